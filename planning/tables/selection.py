@@ -116,13 +116,7 @@ def _aggregate(q: RowQuestion) -> Selection | None:
         return _count_of_rows(q)
     aggregated = q.has(*AGGREGATES)
     if aggregated and (numbers or q.has("avg", "median") or q.measured_in()):
-        measure = q.measure()
-        if measure is None:
-            if (not q.has("spend", "rows") and not q.c.found) or q.has("long"):
-                raise Unclear
-            measure = price(q) if q.has("spend") or not q.c.found_numbers() else _reused_measure(q)
-        q.target()
-        return Selection("aggregate", q.function(measure), measure, conditions=q.conditions())
+        return _of_measure(q)
     if not (q.has("count", "distinct", "much", "spend") or aggregated):
         return _total_or_look_up(q) if numbers and q.c.found and not asks_which(q) and not q.has("list") else None
     if numbers and counts_sums(q):  # "how many claims are over 500"
@@ -146,6 +140,22 @@ def _aggregate(q: RowQuestion) -> Selection | None:
         return Selection("aggregate", "sum", default_measure(q), conditions=q.conditions()) if q.has("sum") else None
     if q.items[-1].text.endswith("多少") and (amount := told_by_verb(q)) is not None:  # “一共摘了多少”
         return Selection("aggregate", "sum", amount, conditions=q.conditions())
+    return _counted(q)
+
+
+def _of_measure(q: RowQuestion) -> Selection:
+    """The sum, mean or the like of a column of numbers."""
+    measure = q.measure()
+    if measure is None:
+        if (not q.has("spend", "rows") and not q.c.found) or q.has("long"):
+            raise Unclear
+        measure = price(q) if q.has("spend") or not q.c.found_numbers() else _reused_measure(q)
+    q.target()
+    return Selection("aggregate", q.function(measure), measure, conditions=q.conditions())
+
+
+def _counted(q: RowQuestion) -> Selection:
+    """How many rows there are, or different values of a column."""
     counted = [at for at in q.left("text") if not q.is_row_noun(at)]
     q.events("date")
     if counted:
