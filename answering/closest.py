@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from evaluation.blocks import SourceUnit, units, without_markup
-from providers.features import token_key
-from providers.word_vectors import Keys, alignment
+from providers.features import words
+from providers.word_vectors import alignment
 from schema import Hit, Message
-from text import detect_language, search_tokens, without_function_words
+from text import detect_language, without_function_words
 
-MOST = 3
-_LEAST = 0.35  # of what a question means: 7 in 10 questions in other words have it, 1 in 8 on something else
+_MOST = 3
+_LEAST = 0.35  # of what a question means (`python -m benchmarks answers --data benchmarks/data/other_words/en`)
 _LONGEST = 160  # characters of a sentence
 _UNITS = 200  # that are compared
 
@@ -28,21 +29,19 @@ def closest_sentences(question: str, hits: Sequence[Hit]) -> str:
     first sentence under it with the marker of its hit. Tables and code have no sentences."""
     found = [unit for number, hit in enumerate(hits, 1) for unit in units(number, hit) if _may_stand_alone(unit)]
     sections = list({(unit.hit, unit.context): unit for unit in reversed(found[:_UNITS])}.values())
-    said = alignment(_keys(without_function_words(question)), [_keys(f"{one.context}\n{one.text}") for one in sections])
-    nearest = [place for place in np.argsort(-said, kind="stable")[:MOST] if said[place] >= _LEAST]
-    return "\n".join(f"- {_told(sections[place])}" for place in nearest)
-
-
-def _keys(text: str) -> Keys:
-    return np.array([token_key(token) for token in dict.fromkeys(search_tokens(text))], np.uint64)
+    asked = words(without_function_words(question)).keys
+    said = alignment(asked, [words(f"{unit.context}\n{unit.text}").keys for unit in sections])
+    nearest = [place for place in np.argsort(-said, kind="stable")[:_MOST] if said[place] >= _LEAST]
+    return "\n".join(f"- {_as_one_claim(sections[place])}" for place in nearest)
 
 
 def _may_stand_alone(unit: SourceUnit) -> bool:
     return unit.answers and unit.kind in ("prose", "item") and len(unit.text) <= _LONGEST
 
 
-def _told(unit: SourceUnit) -> str:
-    heading = without_markup(unit.context.rpartition(" > ")[2]).strip()
-    says = unit.rendered(first=True).removeprefix(f"{unit.bullet} ") if unit.kind == "item" else unit.rendered(True)
-    colon = "：" if detect_language(heading) == "zh" else ": "  # no sentence ends here: all of it is one claim
-    return f"**{heading.rstrip(' ?？.。!！:：')}**{colon}{says}" if heading else says
+def _as_one_claim(unit: SourceUnit) -> str:
+    """The heading stands before a colon: where a sentence ended there, it would be a claim without a marker."""
+    heading = without_markup(unit.context.rpartition(" > ")[2]).strip(" ?？.。!！:：")
+    sentence = replace(unit, kind="prose").rendered(first=True)
+    colon = "：" if detect_language(heading) == "zh" else ": "
+    return f"**{heading}**{colon}{sentence}" if heading else sentence

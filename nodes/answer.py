@@ -179,9 +179,7 @@ async def _list_closest(draft: _Draft, context: TurnContext, plan: Plan, evidenc
 
 def _nearby(context: TurnContext, evidence: Evidence) -> Sequence[Hit]:
     """What was found, else the nearest of what is too far from the question to be found."""
-    if evidence.overview or evidence.hits:
-        return () if evidence.overview else evidence.hits
-    return context.library.store.hits([one.chunk_id for one in evidence.considered])
+    return evidence.hits or context.library.store.hits([one.chunk_id for one in evidence.considered])
 
 
 async def _write(
