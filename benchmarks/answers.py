@@ -2,6 +2,8 @@
 
 An answer holds where one of the gold answers stands in it, whatever the space, case and bold type. BM25's best passage,
 whole, stands beside it. Questions of a quarter of the documents are asked again without these: nothing answers them.
+Where nothing is found to answer a question, what is closest in meaning may be listed: how often that is, is told of
+questions that have an answer and of those near no text (`unanswerable.jsonl`).
 `--fit` fits the weights that rank sentences, and those of the confidence, and tells how they do on documents held out.
 """
 
@@ -20,6 +22,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from answering.closest import CLOSEST
 from answering.confidence import UNCERTAIN
 from benchmarks.answers_fit import Sample, fitted
 from benchmarks.answers_judged import calibration_error, holds, plain, reliability
@@ -56,6 +59,10 @@ class AnsweredQuestion:
     @property
     def right(self) -> bool:
         return self.answer is not None and holds(self.answer.text, self.golds)
+
+    @property
+    def lists_closest(self) -> bool:
+        return self.answer is not None and self.answer.text.startswith(CLOSEST.to(self.answer.language))
 
     @property
     def confidence(self) -> float:
@@ -192,6 +199,7 @@ def figures_of(asked: Sequence[AnsweredQuestion]) -> dict[str, float]:
         "first citation right": _mean([_first_cited(one) in one.relevant for one in answerable]),
         "bold": _mean([one.answer is not None and "**" in one.answer.text for one in answerable]),
         "doubted": _mean([one.doubted for one in answerable]),
+        "closest listed": _mean([one.lists_closest for one in answerable]),
         "passage held": _mean([holds(one.passage, one.golds) for one in answerable]),
         "passage characters": _mean([len(one.passage) for one in answerable]),
     }
@@ -201,6 +209,7 @@ def figures_of(asked: Sequence[AnsweredQuestion]) -> dict[str, float]:
         if answerable and others:
             figures[f"{name} auroc"] = auroc([one.confidence for one in answerable], [one.confidence for one in others])
             figures[f"{name} doubted"] = _mean([one.doubted for one in others])
+            figures[f"{name} closest listed"] = _mean([one.lists_closest for one in others])
     figures["calibration error"] = calibration_error(
         np.array([one.confidence for one in asked]), np.array([one.right for one in asked])
     )
