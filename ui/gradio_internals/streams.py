@@ -47,7 +47,10 @@ class StreamsMiddleware:
 
         try:
             await self._app(scope, receive_from, send_on)
-        except KeyError:  # a page left two streams at once: with the first, Gradio has forgotten both
+        except KeyError as error:  # two streams of a page ended at once: with the first, Gradio has forgotten both
+            task = asyncio.current_task()
+            if task and task.cancelling():  # because the program ends
+                raise asyncio.CancelledError from error
             if not gone:
                 raise
         except RuntimeError as error:  # a page from before a restart: it has been told that nobody knows it any more

@@ -110,7 +110,8 @@ async def test_what_nobody_knows(site: FastAPI, stock: bool, place: str) -> None
 
 
 @pytest.mark.parametrize("stock", [True, False])
-async def test_two_streams_of_a_page_that_are_left_at_once(site: FastAPI, stock: bool) -> None:
+@pytest.mark.parametrize("by", ["the page", "the program"])
+async def test_two_streams_of_a_page_that_end_at_once(site: FastAPI, stock: bool, by: str) -> None:
     await join(site, 1)
     both = [Visitor(app_of(site, stock), b"never") for _ in range(2)]
     readers = [asyncio.create_task(one.read()) for one in both]
@@ -118,10 +119,14 @@ async def test_two_streams_of_a_page_that_are_left_at_once(site: FastAPI, stock:
         messages = site.state.page._queue.pending_messages_per_session["s"]
         while len(messages._getters) < 2:  # noqa: ASYNC110 - nobody is told who waits
             await asyncio.sleep(0)
-        for one in both:
-            one.left.set()
+        for one, reader in zip(both, readers, strict=True):
+            if by == "the page":
+                one.left.set()
+            else:
+                reader.cancel()
         ended = await asyncio.gather(*readers, return_exceptions=True)
-    assert any(isinstance(one, BaseException) for one in ended) is stock
+    assert any(isinstance(one, Exception) for one in ended) is stock
+    assert any(isinstance(one, asyncio.CancelledError) for one in ended) is (by == "the program")
 
 
 @pytest.mark.parametrize("defect", [ValueError("a defect"), KeyError("page"), RuntimeError("a defect")])
