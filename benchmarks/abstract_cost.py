@@ -1,13 +1,15 @@
-"""What `abstract` takes beside `default`, in made libraries of several sizes whose passages name each other.
+"""What `abstract` takes and keeps beside `default`, in made libraries of several sizes whose passages name each other.
 
 Each section is about a name of its own and says six names of other sections; half of the documents are Chinese.
 """
 
 from __future__ import annotations
 
+import gc
 import random
 import tempfile
 import time
+import tracemalloc
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -18,6 +20,7 @@ import numpy as np
 from benchmarks.report import Bar, Report, progress
 from providers.hashing import HashingEmbedder
 from retrieval.blocking_search import BlockingSearch, SearchResources
+from retrieval.passages import PassageCache
 from schema import Chunk, Chunking, Document, Language, SearchRequest, StrategyName
 from settings import Settings
 from stores.base import DocumentBatch
@@ -30,6 +33,7 @@ _QUESTIONS, _ROUNDS = 40, 3  # each question by each strategy; its fastest round
 _BESIDE: tuple[StrategyName, StrategyName] = ("default", "abstract")
 _COUNT = 20  # candidates that go on: what a turn asks for
 _MOST = {10_000: 15.0, 100_000: 30.0}  # milliseconds more than `default`
+_MOST_KEPT = 100.0  # bytes a chunk
 _SYLLABLES = "ar bel cor dan el fen gar hol il jor kel lun mar nor os per quil ros sel tor ul ven wis yor zan".split()
 _HAN = "云山江河湖海松竹梅兰石泉雨雪风霜明远清文武安宁康平永春秋冬夏东西南北金玉林田原野"
 _SAID: dict[Language, list[str]] = {
@@ -55,7 +59,7 @@ class _Section(NamedTuple):
 
 
 def add_costs(report: Report, sizes: list[int]) -> None:
-    """Milliseconds a question, with what `abstract` takes more."""
+    """Milliseconds a question, with what `abstract` takes more, and the bytes that it keeps."""
     for size in sizes:
         with (
             tempfile.TemporaryDirectory(prefix="citewise-names-") as folder,
@@ -64,6 +68,7 @@ def add_costs(report: Report, sizes: list[int]) -> None:
             report.metrics[f"{size:,} chunks"] = rows = _measure(store, size)
         if size in _MOST:
             report.bars[f"{size:,} chunks: CPU ms more"] = Bar(rows["CPU ms more"], _MOST[size], most=True)
+            report.bars[f"{size:,} chunks: bytes a chunk more"] = Bar(rows["bytes a chunk more"], _MOST_KEPT, most=True)
 
 
 def _measure(store: EmbeddedStore, size: int) -> dict[str, float]:
@@ -75,6 +80,7 @@ def _measure(store: EmbeddedStore, size: int) -> dict[str, float]:
         store.put_all([_batch(place, sections[place : place + _SECTIONS], embedder) for place in places])
     resources = SearchResources(store, embedder, Settings.from_mapping({}))
     asked = [_ASKED[one.language].format(one.name) for one in random.Random(1).sample(sections, _QUESTIONS)]
+    kept = [_kept(resources, asked, strategy) for strategy in _BESIDE]
     pairs = [[_fastest(resources, question, strategy) for strategy in _BESIDE] for question in asked]
     (default, default_cpu), (abstract, abstract_cpu) = 1000 * np.median(np.array(pairs), 0)
     return {
@@ -83,7 +89,22 @@ def _measure(store: EmbeddedStore, size: int) -> dict[str, float]:
         "default, CPU ms": float(default_cpu),
         "abstract, CPU ms": float(abstract_cpu),
         "CPU ms more": float(abstract_cpu - default_cpu),
+        "bytes a chunk more": kept[1] / size,
     }
+
+
+def _kept(resources: SearchResources, asked: list[str], strategy: StrategyName) -> int:
+    """Bytes that the questions leave behind: what is filled at the first of them and stays. Of a strategy that comes
+    later, what the ones before it have not left already. The passages that they have read do not count: these are
+    remembered for every strategy, and only so many."""
+    tracemalloc.start()
+    for question in asked:
+        BlockingSearch(SearchRequest(question, in_context=True), strategy, resources, _COUNT).run()
+    PassageCache().clear()
+    gc.collect()
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return kept
 
 
 def _fastest(resources: SearchResources, question: str, strategy: StrategyName) -> tuple[float, float]:

@@ -49,3 +49,4 @@ def test_where_one_passage_answers_nothing_may_be_lost():
     assert report.bars.keys() == {*(f"retrieval, {step}" for step in steps), "retrieval in pairs, all@5 by parts"}
     assert report.ok
     assert report.metrics["200 chunks"]["CPU ms more"] > 0
+    assert report.metrics["200 chunks"]["bytes a chunk more"] > 0
