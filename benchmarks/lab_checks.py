@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import random
-import re
-import string
-import unicodedata
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.report import progress
-from benchmarks.retrieval import Dataset, rows
+from benchmarks.retrieval import Dataset
 from evaluation.lab.cases import LabCase, case_of
 from evaluation.lab.choosing import Score, choose
 from evaluation.lab.comparing import SURE
@@ -22,8 +18,6 @@ from evaluation.lab.numerals import final_answer, quantities
 from evaluation.lab.reading import read_set
 from evaluation.lab.retrieval_figures import ranking_figures
 from evaluation.lab.significance import paired
-from evaluation.lab.wording import exact, f1
-from text import detect_language
 
 _SPREAD = 0.2  # standard deviation of a question's difference between two settings
 _BETTER = 0.05  # by which a better setting is better
@@ -50,82 +44,6 @@ def measures_apart(dataset: Dataset, seed: int = 0) -> float:
     truth = [ir_measures.Qrel(query, key, grade) for query, grades in grades_of for key, grade in grades.items()]
     theirs = ir_measures.iter_calc(list(names), truth, run)
     return max(abs(one.value - ours[one.query_id][names[one.measure]]) for one in theirs)
-
-
-def wordings_apart(folder: Path, count: int = 200) -> float:
-    """The largest difference between our exact match and F1 and those of the scripts of SQuAD and CMRC 2018, over right
-    answers and answers that were spoilt."""
-    chance, worst = random.Random(0), 0.0
-    questions = rows(folder / "queries.jsonl")
-    for row in (questions * (count // len(questions) + 1))[:count]:
-        gold = [str(one) for one in row["answers"]]
-        said = _spoilt(gold[0], chance)
-        chinese = detect_language(gold[0]) == "zh"
-        official = (_cmrc if chinese else _squad)(said, gold)
-        worst = max(worst, abs(official[0] - exact(said, gold)), abs(official[1] - f1(said, gold)))
-    return worst
-
-
-def _spoilt(answer: str, chance: random.Random) -> str:
-    """Right, cut short, with words around it, in another case, with punctuation, or something else."""
-    parts = list(answer) if detect_language(answer) == "zh" else answer.split()
-    joint = "" if detect_language(answer) == "zh" else " "
-    return chance.choice(
-        [
-            answer, joint.join(parts[: max(1, len(parts) // 2)]), f"the {answer}, indeed", answer.upper(),
-            f"“{answer}”。", joint.join([*parts[1:], parts[0]]), "nothing of the kind", "不是这样",
-        ]
-    )  # fmt: skip
-
-
-def _squad(said: str, gold: Sequence[str]) -> tuple[float, float]:
-    """evaluate-v1.1.py of SQuAD, with the punctuation of both languages: it has no other than ASCII's."""
-
-    def normal(text: str) -> list[str]:
-        bare = "".join(sign for sign in text.lower() if sign not in {*string.punctuation, *"“”。"})
-        return re.sub(r"\b(a|an|the)\b", " ", bare).split()
-
-    def score(one: list[str], other: list[str]) -> float:
-        same = sum((Counter(one) & Counter(other)).values())
-        return 2 * same / (len(one) + len(other)) if same else 0.0
-
-    given = normal(said)
-    return float(any(given == normal(one) for one in gold)), max(score(given, normal(one)) for one in gold)
-
-
-def _cmrc(said: str, gold: Sequence[str]) -> tuple[float, float]:
-    """cmrc2018_evaluate.py: characters of Chinese and whole words of anything else; the longest common run counts. All
-    punctuation is left out: its list has not all of it."""
-
-    def segments(text: str) -> list[str]:
-        found: list[str] = []
-        word = ""
-        for sign in text.lower().strip():
-            if unicodedata.category(sign).startswith("P") or sign in string.punctuation:
-                continue
-            if re.match(r"[\u4e00-\u9fa5]", sign) or sign.isspace():
-                found += [word] if word else []
-                found += [] if sign.isspace() else [sign]
-                word = ""
-            else:
-                word += sign
-        return [*found, word] if word else found
-
-    def run(one: list[str], other: list[str]) -> int:
-        table = [[0] * (len(other) + 1) for _ in range(len(one) + 1)]
-        for a, first in enumerate(one):
-            for b, second in enumerate(other):
-                if first == second:
-                    table[a + 1][b + 1] = table[a][b] + 1
-        return max(map(max, table))
-
-    given = segments(said)
-    scores = []
-    for one in map(segments, gold):
-        same = run(given, one)
-        precision, recall = same / max(len(given), 1), same / max(len(one), 1)
-        scores.append(2 * precision * recall / (precision + recall) if same else 0.0)
-    return float(any(given == segments(one) for one in gold)), max(scores)
 
 
 def false_alarms(pairs: int, questions: int = 100, rounds: int = 2_000) -> float:

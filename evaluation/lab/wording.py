@@ -1,7 +1,9 @@
 """How an answer agrees with a reference: exact match, token F1, ROUGE-L, lists, choices, yes or no.
 
 English is compared by words without articles, as SQuAD's script does; Chinese by characters, and its F1 by the longest
-run of characters that both have, as CMRC's does. Width, case, punctuation and traditional script do not count.
+run of characters that both have, as CMRC's does. Width, case, punctuation, accents and traditional script do not count,
+nor do spaces between Chinese characters: there the scripts are stricter, or do so in part. The point of a decimal does
+count: 3.5 is not 35, which SQuAD's script says.
 """
 
 from __future__ import annotations
@@ -16,8 +18,10 @@ from functools import lru_cache
 from text import detect_language, fold
 
 _PUNCTUATION = frozenset(string.punctuation)
+_SIGNS = frozenset("@#$%&<>")  # each a token in Chinese: CMRC's script counts them, SQuAD's drops them
 _articles = re.compile(r"\b(?:a|an|the)\b")
-_piece = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\s\u3400-\u9fff\uf900-\ufaff]+")
+_point = re.compile(r"(?<=\d)\.(?=\d)")
+_piece = re.compile(r"[\u3400-\u9fff\uf900-\ufaff@#$%&<>]|[^\s\u3400-\u9fff\uf900-\ufaff@#$%&<>]+")
 _choice = re.compile(r"(?<![A-Za-z])([A-H])(?![A-Za-z])")
 _no = re.compile(
     r"\A\W*(?:no\b|not\b|false\b|never\b|否|不|没|错|并非|非也)|\b(?:cannot|isn't|aren't|doesn't|don't|is not|are not"
@@ -29,21 +33,38 @@ _parts = re.compile(r"[,;，；、\n]|\band\b|(?<=[\u4e00-\u9fff])[和与及](?=
 
 
 @lru_cache(maxsize=4096)
-def tokens(text: str, articles: bool = False) -> tuple[str, ...]:
-    """What is compared: words, and each Chinese character by itself; English articles only where they count."""
+def tokens(text: str, chinese: bool = False) -> tuple[str, ...]:
+    """What is compared: words, and each Chinese character by itself. In Chinese "a" is a letter and no article, as in
+    维生素 A, and signs like % count."""
     folded = fold(text).lower()
-    bare = "".join(one for one in folded if one not in _PUNCTUATION and not unicodedata.category(one).startswith("P"))
-    return tuple(_piece.findall(bare if articles else _articles.sub(" ", bare)))
+    counts = {sign for sign in set(folded) if not _is_punctuation(sign) or (chinese and sign in _SIGNS)}
+    bare = ".".join("".join(filter(counts.__contains__, part)) for part in _point.split(folded))
+    return tuple(_piece.findall(bare if chinese else _articles.sub(" ", bare)))
+
+
+def _is_punctuation(sign: str) -> bool:
+    return sign in _PUNCTUATION or unicodedata.category(sign).startswith("P")
+
+
+def _in_chinese(answer: str, reference: str) -> bool:
+    """The reference tells it, and where it is a mere number ("12%") the answer."""
+    return (detect_language(reference) or detect_language(answer)) == "zh"
+
+
+def _both(answer: str, reference: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    chinese = _in_chinese(answer, reference)
+    return tokens(answer, chinese), tokens(reference, chinese)
 
 
 def exact(answer: str, references: Sequence[str]) -> float:
-    return float(any(tokens(answer) == tokens(reference) for reference in references))
+    pairs = (_both(answer, reference) for reference in references)
+    return float(any(said == wanted for said, wanted in pairs))
 
 
 def contains(answer: str, references: Sequence[str]) -> float:
     """Whether the words of a reference stand in the answer, one after the other."""
-    said = tokens(answer)
-    return float(any(_stands_in(tokens(reference), said) for reference in references))
+    pairs = (_both(answer, reference) for reference in references)
+    return float(any(_stands_in(wanted, said) for said, wanted in pairs))
 
 
 def _stands_in(wanted: tuple[str, ...], said: tuple[str, ...]) -> bool:
@@ -52,14 +73,15 @@ def _stands_in(wanted: tuple[str, ...], said: tuple[str, ...]) -> bool:
 
 def f1(answer: str, references: Sequence[str]) -> float:
     """Of the reference that it agrees with most."""
-    return max((_f1(answer, one, detect_language(one) == "zh") for one in references), default=0.0)
+    return max((_f1(answer, one) for one in references), default=0.0)
 
 
-def _f1(answer: str, reference: str, chinese: bool) -> float:
-    said, wanted = (tokens(text, articles=chinese) for text in (answer, reference))
+def _f1(answer: str, reference: str) -> float:
+    said, wanted = _both(answer, reference)
     if not said or not wanted:
         return float(said == wanted)
-    same = longest_run(said, wanted) if chinese else sum((Counter(said) & Counter(wanted)).values())
+    bag = Counter(said) & Counter(wanted)
+    same = longest_run(said, wanted) if _in_chinese(answer, reference) else sum(bag.values())
     return 2 * same / (len(said) + len(wanted))
 
 
@@ -77,7 +99,7 @@ def longest_run(one: Sequence[str], other: Sequence[str]) -> int:
 
 def rouge_l(answer: str, references: Sequence[str]) -> float:
     """The F measure of the longest common subsequence, of the reference that it agrees with most."""
-    return max((_rouge_l(tokens(answer), tokens(one)) for one in references), default=0.0)
+    return max((_rouge_l(*_both(answer, one)) for one in references), default=0.0)
 
 
 def _rouge_l(said: tuple[str, ...], wanted: tuple[str, ...]) -> float:
@@ -108,13 +130,18 @@ def says_yes(answer: str) -> bool | None:
 
 def list_f1(answer: str, items: Sequence[str]) -> float:
     """F1 of the items as sets: named among the items, and items of the answer that are named."""
+    chinese = _in_chinese(answer, " ".join(items))
     wanted = [
-        tokens(part) for item in items for part in ([item] if len(items) > 1 else _parts.split(item)) if part.strip()
+        tokens(part, chinese)
+        for item in items
+        for part in ([item] if len(items) > 1 else _parts.split(item))
+        if part.strip()
     ]
-    given = [said for part in _parts.split(answer) if (said := tokens(part))]
+    given = [said for part in _parts.split(answer) if (said := tokens(part, chinese))]
     if not wanted or not given:
         return float(not wanted and not given)
-    named = sum(any(_stands_in(one, said) for said in [tokens(answer)]) for one in wanted)
+    whole = tokens(answer, chinese)
+    named = sum(_stands_in(one, whole) for one in wanted)
     right = sum(any(_stands_in(one, said) for one in wanted) for said in given)
     recall, precision = named / len(wanted), right / len(given)
     return 2 * recall * precision / (recall + precision) if named and right else 0.0

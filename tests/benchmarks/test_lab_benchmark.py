@@ -26,6 +26,9 @@ def test_the_measures_are_those_of_others():
     report = module.run(options)
     assert report.bars["ir-measures"].ok
     assert report.bars["SQuAD and CMRC"].ok
+    for script in ("squad", "cmrc"):
+        assert report.bars[f"{script}, counted by hand"].ok
+        assert report.metrics[f"{script}, counted by hand"]["rows"] == 100
     assert 0 <= report.metrics["false alarms of the paired test"] <= 0.2
 
 

@@ -7,6 +7,8 @@ from fractions import Fraction
 
 import pytest
 
+from benchmarks.lab_wordings import COUNTED, by_hand, ours_of
+from benchmarks.retrieval import rows
 from errors import CitewiseError
 from evaluation.citations import CheckedSources, check_answer
 from evaluation.lab.answer_figures import is_correct
@@ -16,7 +18,7 @@ from evaluation.lab.numerals import formulas_to_compare, quantities, same_formul
 from evaluation.lab.results import CaseResult, means, of_failure, summary
 from evaluation.lab.retrieval_figures import retrieval_figures
 from evaluation.lab.scoring import GivenAnswer, ReaderLimits, score
-from evaluation.lab.wording import exact, f1, list_f1, rouge_l, same_choice, says_yes
+from evaluation.lab.wording import contains, exact, f1, list_f1, rouge_l, same_choice, says_yes
 from ingestion.formula_worker import FormulaWorker
 from schema import Answer, Hit, Message
 
@@ -88,6 +90,21 @@ def test_words_in_common() -> None:
     assert f1("", ["x"]) == 0
     assert rouge_l("a cat then sat", ["the cat sat down"]) == pytest.approx(2 * 2 / (3 + 3))
     assert exact("萬年歷", ["万年历"]) == 1
+
+
+def test_words_in_common_as_counted_by_hand() -> None:
+    told = rows(COUNTED)
+    assert len(told) == 200
+    wrong = [row for row in told if ours_of(row["said"], row["gold"]) != pytest.approx(by_hand(row.get("here", row)))]
+    assert wrong == []
+
+
+def test_what_is_read_in_chinese_and_what_is_a_number() -> None:
+    """A letter is no article there, and a point stands for something: else another answer would be right."""
+    assert contains("这里缺的是维生素 A。", ["维生素A"])
+    assert not contains("这里缺的是维生素 B。", ["维生素 A"])
+    assert not is_correct(LabCase(id="b", question="?", answer="35"), "It is 3.5.")
+    assert list_f1("维生素 B、钙", ["维生素 A", "钙"]) == pytest.approx(0.5)
 
 
 def test_choices_lists_and_yes_or_no() -> None:
