@@ -13,6 +13,7 @@ import cli
 from settings import Settings
 from stores.folder import FolderHeld, FolderLock
 from tests.browser.program import program
+from tests.each_row import each_row
 
 
 @pytest.mark.parametrize(
@@ -66,7 +67,7 @@ def test_the_terminal_finds_the_program_wherever_it_listens(
     assert url not in (tmp_path / "library" / "lock").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("host", "url"),
     [
         ("127.0.0.1", "http://localhost:7"), ("0.0.0.0", "http://localhost:7"), ("::", "http://localhost:7"),

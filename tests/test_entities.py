@@ -1,10 +1,9 @@
-import pytest
-
 from entities import ChunkNames, folded, names_of, possible_names, said
 from schema import Chunk, Document
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "names"),
     [
         ("The mill was built by Otto Brandt in Lund.", ["otto brandt", "lund"]),
@@ -36,7 +35,7 @@ def test_scripts_and_widths_meet():
     assert folded("José  Peña,") == "jose pena"
 
 
-@pytest.mark.parametrize("none", ["", "The", "12.5", "July 28", "--", "的", "x" * 61, " ".join("abcdefghij")])
+@each_row("none", ["", "The", "12.5", "July 28", "--", "的", "x" * 61, " ".join("abcdefghij")])
 def test_what_is_no_name(none):
     assert folded(none) == ""
 

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from errors import missing_extra
+from tests.each_row import each_row
 
 EXTRAS = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
 
 
-@pytest.mark.parametrize("extra", EXTRAS)
+@each_row("extra", EXTRAS)
 def test_an_absent_extra_names_its_command(extra: str) -> None:
     error = pickle.loads(pickle.dumps(missing_extra(extra)))  # it may come from a worker process
 

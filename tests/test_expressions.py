@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from benchmarks.redos_expressions import Expression, expressions, growth, modules
+from tests.each_row import each_row
 
 AREAS = {
     "text and evaluation": ["text", "evaluation"],
@@ -17,14 +16,14 @@ AREAS = {
 }  # planning reads a bounded part of a message: tests/planning/test_long_messages.py
 
 
-@pytest.mark.parametrize("area", AREAS)
+@each_row("area", AREAS)
 def test_every_expression_is_linear(area: str) -> None:
     found = expressions(list(modules(AREAS[area])))
     assert len(found) > 10
     assert [grown for one in found if (grown := growth(one, most=60))] == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("pattern", "method"),
     [
         (r"<!--.*?-->", "sub"),

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from profiles import PROFILES
 from setting_names import names_of
 from settings import Settings
+from tests.each_row import each_row
 
 DOCS = (Path(__file__).parent.parent / "docs" / "profiles.md").read_text(encoding="utf-8")
 FIELDS = Settings.model_fields
@@ -46,7 +47,7 @@ def shown(value: Any) -> str:
     return ",".join(value) if isinstance(value, tuple) else "" if value is None else str(value)
 
 
-@pytest.mark.parametrize(("name", "field", "value"), VALUES)
+@each_row(("name", "field", "value"), VALUES)
 def test_a_profile_sets_the_documents_value_unless_it_is_set_by_itself(name: str, field: str, value: Any) -> None:
     assert getattr(Settings.from_mapping({"CITEWISE_PROFILE": name}), field) == value
     own = shown(FIELDS[field].default) or "0.5"
@@ -55,7 +56,7 @@ def test_a_profile_sets_the_documents_value_unless_it_is_set_by_itself(name: str
         assert getattr(by_itself, field) == getattr(Settings.from_mapping({variable: own}), field)
 
 
-@pytest.mark.parametrize("name", PROFILES)
+@each_row("name", PROFILES)
 def test_a_profile_sets_nothing_else(name: str) -> None:
     plain = Settings.from_mapping({}).model_dump()
     changed = {field for field, value in Settings.from_mapping({"profile": name}) if value != plain[field]}
@@ -76,7 +77,7 @@ def test_every_source_beats_the_profile(tmp_path: Path, monkeypatch: pytest.Monk
     assert (found.code_chunk_size, found.code_chunk_overlap) == (310, 60)
 
 
-@pytest.mark.parametrize("given", ["4", "04", "004", 4])
+@each_row("given", ["4", "04", "004", 4])
 def test_a_number_is_a_profile(given: Any) -> None:
     assert Settings(profile=given).max_context_length == 2000
 

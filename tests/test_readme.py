@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
+from tests.each_row import each_row
 
 ROOT = Path(__file__).parent.parent
 BILINGUAL = ["models", "python", "safety", "web"]  # pages of docs/ that say everything in both languages
@@ -31,7 +31,7 @@ def test_both_languages_say_the_same_commands() -> None:
     assert chinese == english
 
 
-@pytest.mark.parametrize("name", BILINGUAL)
+@each_row("name", BILINGUAL)
 def test_both_halves_of_a_page_say_the_same_commands(name: str) -> None:
     chinese, english = map(_blocks, halves(name))
     assert english
@@ -42,13 +42,13 @@ def test_the_readme_is_read_in_five_minutes() -> None:
     assert len((ROOT / "README.md").read_text("utf-8").split()) <= SHORT
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@each_row("page", PAGES)
 def test_every_picture_and_page_that_is_named_is_there(page: Path) -> None:
     links = re.findall(r"\]\((?!http)([^)#]+)", page.read_text("utf-8"))
     assert [link for link in links if not (page.parent / link).exists()] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@each_row("page", PAGES)
 def test_every_heading_that_is_linked_is_there(page: Path) -> None:
     for name, anchor in re.findall(r"\]\((?!http)([^)#]*)#([^)]+)\)", page.read_text("utf-8")):
         target = page.parent / name if name else page

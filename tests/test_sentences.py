@@ -1,9 +1,9 @@
 """Sentences of both languages, also where the languages meet and where text never ends."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_row import each_row
 from text import sentences
 
 
@@ -11,7 +11,7 @@ def _pieces(text: str) -> list[str]:
     return [text[start:end] for start, end in sentences(text)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "pieces"),
     [
         ("使用方法如下。pip install 即可。", ["使用方法如下。", "pip install 即可。"]),

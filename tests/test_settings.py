@@ -8,6 +8,7 @@ from pydantic import SecretStr, ValidationError
 
 from setting_names import names_of
 from settings import Settings
+from tests.each_row import each_row
 
 EXAMPLE = (Path(__file__).parent.parent / ".env.example").read_text(encoding="utf-8")
 
@@ -45,7 +46,7 @@ def test_cn_means_zh_and_nonsense_is_refused() -> None:
         Settings.from_mapping({"CITEWISE_TOP_K": "0"})
 
 
-@pytest.mark.parametrize("field", [field for field in Settings.model_fields if names_of(field)])
+@each_row("field", [field for field in Settings.model_fields if names_of(field)])
 def test_the_example_lists_every_setting_with_its_default(field: str) -> None:
     names = names_of(field)
     line = re.search(rf"^# {names[0]}=(.*)$", EXAMPLE, re.MULTILINE)
@@ -66,7 +67,7 @@ def test_the_example_lists_every_setting_with_its_default(field: str) -> None:
         assert older in EXAMPLE or older == f"CITEWISE_{field.upper()}"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("variables", "embedding"),
     [
         ({}, "auto"),
@@ -119,18 +120,18 @@ def test_addresses_of_the_web_by_their_usual_names() -> None:
         Settings.from_mapping({"SEARXNG_URL": "file:///etc/passwd"})
 
 
-@pytest.mark.parametrize("entry", ["wiki.lan", "localhost", "10.0.0.5", "10.0.0.0/8", "fd00::/8", "[::1]", "例子.内网"])
+@each_row("entry", ["wiki.lan", "localhost", "10.0.0.5", "10.0.0.0/8", "fd00::/8", "[::1]", "例子.内网"])
 def test_what_may_be_allowed_of_an_intranet(entry: str) -> None:
     assert Settings.from_mapping({"CITEWISE_WEB_ALLOW": entry}).web_allow == (entry,)
 
 
-@pytest.mark.parametrize("agent", ["引用", "a\r\nX: b", "a\n"])
+@each_row("agent", ["引用", "a\r\nX: b", "a\n"])
 def test_who_asks_is_said_in_one_line_of_ascii(agent: str) -> None:
     with pytest.raises(ValidationError):
         Settings.from_mapping({"CITEWISE_WEB_USER_AGENT": agent})
 
 
-@pytest.mark.parametrize("entry", ["http://wiki.lan/", "*.lan", "10.0.0.0/33", "wiki.lan:8080", ".", "a..b"])
+@each_row("entry", ["http://wiki.lan/", "*.lan", "10.0.0.0/33", "wiki.lan:8080", ".", "a..b"])
 def test_what_is_no_host_and_no_network_is_refused(entry: str) -> None:
     with pytest.raises(ValidationError):
         Settings.from_mapping({"CITEWISE_WEB_ALLOW": entry})

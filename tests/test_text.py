@@ -1,9 +1,9 @@
 import logging
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.each_row import each_row
 from text import (
     asks_how_to,
     clip_tokens,
@@ -39,7 +39,7 @@ TEXTS = st.one_of(MIXED, st.text(max_size=120))
 # --- language ---
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "language"),
     [
         ("这是什么", "zh"),
@@ -83,7 +83,7 @@ def cut(text):
     return [text[start:end] for start, end in sentences(text)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "parts"),
     [
         ("他来了。她走了！真的吗？是的", ["他来了。", "她走了！", "真的吗？", "是的"]),
@@ -122,7 +122,7 @@ def test_one_form_stays_one_form(text):
     assert fold(fold(text)) == fold(text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other"),
     [
         ("圖書館的開放時間", "图书馆的开放时间"),
@@ -141,7 +141,7 @@ def test_what_means_the_same_has_the_same_tokens(one, other):
     assert search_tokens(one) == search_tokens(other)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("query", "text"),
     [
         ("getUserName", "call getUserName() first"),

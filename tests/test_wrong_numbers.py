@@ -12,6 +12,7 @@ from doors.forms import AddDocument, Ask, ListDocuments, Search
 from doors.openai_forms import ChatRequest
 from nodes.overrides import Overrides
 from settings import Settings
+from tests.each_row import each_row
 
 MESSAGES = [{"role": "user", "content": "x"}]
 
@@ -40,7 +41,7 @@ def test_true_and_false_are_no_numbers(form: type[BaseModel], given: dict[str, A
         form(**given, **{name: value})
 
 
-@pytest.mark.parametrize("value", [{"a": 1}, ["x"], 1.5])
+@each_row("value", [{"a": 1}, ["x"], 1.5])
 def test_what_is_no_word_is_no_reranker_either(value: Any) -> None:
     with pytest.raises(ValidationError):
         Overrides(rerank=value)

@@ -1,7 +1,6 @@
-import pytest
-
 from answering.closest import closest_sentences
 from schema import Hit
+from tests.each_row import each_row
 
 SHOP = {
     "en": {
@@ -24,7 +23,7 @@ def shop(language):
     return [Hit(1, "faq.md", "", text, 0, len(text), 1, text.count("\n") + 1, headings=("Shop",))]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "first"),
     [
         ("the discount voucher is rejected", "**Why does my coupon not work**: Coupons have a minimum spend"),
@@ -42,7 +41,7 @@ def test_what_is_asked_in_other_words_is_listed(question, first):
     assert all("[1]" in line for line in listed)
 
 
-@pytest.mark.parametrize("question", ["who won the world cup in 1998", "法国的首都是哪里", "", "？？", "xqzzyv"])
+@each_row("question", ["who won the world cup in 1998", "法国的首都是哪里", "", "？？", "xqzzyv"])
 def test_what_is_about_something_else_lists_nothing(question):
     assert closest_sentences(question, shop("en") + shop("zh")) == ""
 

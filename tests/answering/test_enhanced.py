@@ -8,6 +8,7 @@ import pytest
 
 from answering.enhanced_prompt import GOAL, RULES, PromptDocument, enhanced_prompt, prompt_messages
 from schema import Hit, Language, Origin, StructuredSummary
+from tests.each_row import each_row
 
 URL = "https://example.com/chips"
 ABOUT = StructuredSummary(title="AI 芯片", keywords=["芯片", "内存"], entities=["启明"], topics=["半导体"])
@@ -70,8 +71,8 @@ HOSTILE = (
 )
 
 
-@pytest.mark.parametrize("hostile", HOSTILE)
-@pytest.mark.parametrize("language", ["zh", "en"])
+@each_row("hostile", HOSTILE)
+@each_row("language", ["zh", "en"])
 def test_nothing_of_a_page_stands_outside_of_its_fence(hostile: str, language: Language) -> None:
     about = StructuredSummary(title=hostile, keywords=[hostile], entities=[hostile], topics=[hostile])
     prompt = enhanced_prompt(

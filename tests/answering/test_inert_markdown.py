@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from answering.inert_markdown import InertMarkdownStream, neutralise_markdown
+from tests.each_row import each_row
 
 READERS = [
     MarkdownIt("commonmark"),
@@ -31,7 +31,7 @@ ATTACKS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
+@each_row("attack", ATTACKS)
 def test_nothing_is_live(attack: str) -> None:
     assert live(attack) or "```" in attack or "~~~" in attack  # else it is no attack
     assert not live(neutralise_markdown(attack)), neutralise_markdown(attack)

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -11,11 +10,12 @@ from answering.places import link_to, place_of
 from answering.prompts import ANSWER, from_sources
 from evaluation.citations import CheckedSources
 from schema import Citation, Hit, Origin, Place, Support
+from tests.each_row import each_row
 
 HIT = Hit(1, "report.pdf", "", "one two three", 100, 113, 5, 7)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("places", "zh", "en"),
     [
         ((), "行 5-7", "lines 5-7"),

@@ -1,9 +1,8 @@
 """The words of an answer that was computed, in both languages."""
 
-import pytest
-
 from answering.table_answers import result_sentence, result_table
 from schema import Cell, Message, TableQuery, TableResult
+from tests.each_row import each_row
 
 
 def result(columns: list[str], rows: list[tuple[Cell, ...]], unit: str = "") -> TableResult:
@@ -11,7 +10,7 @@ def result(columns: list[str], rows: list[tuple[Cell, ...]], unit: str = "") -> 
     return TableResult(query, tuple(columns), tuple(rows), False, 9, 9, ())
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("column", "zh", "en"),
     [
         ('AVG("工资")', "平均工资", "average 工资"),

@@ -5,10 +5,11 @@ import pytest
 from benchmarks.chunking import BASELINE, Question, Span, ends_inside, measure
 from schema import Document
 from tests.benchmarks.benchmark_commands import measured
+from tests.each_row import each_row
 from text import search_tokens
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "cut", "inside"),
     [
         ("One sentence. Another one.", "One sentence.", False),

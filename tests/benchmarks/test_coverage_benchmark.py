@@ -1,9 +1,8 @@
 import json
 
-import pytest
-
 from benchmarks.coverage import bars_of
 from tests.benchmarks.benchmark_commands import measured
+from tests.each_row import each_row
 
 TEXTS = {
     "Lighthouse": "The lighthouse on the northern cliff was built in 1874 by fishermen.",
@@ -44,7 +43,7 @@ def test_questions_of_titles_left_out_score_lower(tmp_path, monkeypatch):
         assert shares["about other things"] == shares["and imagined"] == 0.0
 
 
-@pytest.mark.parametrize(("default", "ok"), [(0.87, True), (0.85, True), (0.89, False), (0.83, False)])
+@each_row(("default", "ok"), [(0.87, True), (0.85, True), (0.89, False), (0.83, False)])
 def test_the_default_threshold_is_near_the_one_for_five_percent(default, ok):
     bars = bars_of("squad_en", {"fetched": 0.86, "fetched by default": default})
     assert bars["fetched at 5 % needless"].ok

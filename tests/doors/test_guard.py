@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 
-import pytest
 from httpx2 import Response
 from starlette.applications import Starlette
 from starlette.responses import HTMLResponse, PlainTextResponse
@@ -11,6 +10,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from doors.guard import GuardMiddleware
+from tests.each_row import each_row
 
 PAGE = "<html><script>one</script><script type=module src=x></script><p>scripted</p></html>"
 
@@ -26,7 +26,7 @@ def client(host: str, allowed: Sequence[str] = ()) -> TestClient:
     return TestClient(app, base_url="http://localhost:7860")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("listening", "asked", "status"),
     [
         ("127.0.0.1", "localhost:7860", 200),
@@ -42,7 +42,7 @@ def test_foreign_hosts_are_refused_on_loopback(listening: str, asked: str, statu
     assert client(listening).get("/", headers={"host": asked}).status_code == status
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("listening", "allowed", "asked", "status"),
     [
         ("127.0.0.1", "docs.example", "docs.example", 200),
@@ -87,7 +87,7 @@ def test_what_is_saved_as_a_file_stays_as_it_is() -> None:
     assert client("127.0.0.1").get("/saved", headers={"accept": "text/html"}).text == PAGE
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("site", "mode", "status"),
     [
         ("same-origin", "cors", 200),
@@ -102,7 +102,7 @@ def test_other_sites_embed_nothing(site: str, mode: str, status: int) -> None:
     assert client("127.0.0.1").get("/", headers=headers).status_code == status
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("listening", "asked", "origin", "status"),
     [
         ("127.0.0.1", "localhost:7860", "http://localhost:7860", 200),

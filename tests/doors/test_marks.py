@@ -8,7 +8,6 @@ from contextlib import aclosing
 from typing import Any
 
 import httpx2
-import pytest
 from fastapi import FastAPI
 
 from answering.confidence import is_below_confidence
@@ -23,6 +22,7 @@ from graph.handle_query import handle_query
 from graph.request import Request
 from graph.turn_result import TurnResult
 from nodes.events import Token
+from tests.each_row import each_row
 from tests.graph.turn_cases import Script, say, talking
 from ui.render import TurnView
 
@@ -184,6 +184,6 @@ async def test_a_mark_does_not_wait_for_the_end_of_the_stream(make_settings) -> 
 LISTS = ["Please note:\n- ⚠ x", "Sources:\n- [1] a.md\n\nPlease note:\n- ⚠ x", "来源：\n- [1] a.md"]
 
 
-@pytest.mark.parametrize("below", LISTS)
+@each_row("below", LISTS)
 def test_lists_below_an_answer_are_no_part_of_the_conversation(below: str) -> None:
     assert without_lists(f"An answer.\n\n{below}") == "An answer."

@@ -25,6 +25,7 @@ from schema import Chunking, Hit, Message, Scope
 from stores.metadata import FILLED_IN, checked
 from stores.safety.backup import write_backup
 from stores.safety.repair import restore_library
+from tests.each_row import each_row
 from ui.api import _endpoint
 
 TEXT = "---\nauthor: the file\n---\n# Lamp\n\nThe lamp is trimmed at dusk. It burns until dawn.\n"
@@ -173,7 +174,7 @@ async def test_a_file_that_has_not_changed_gets_them_and_keeps_them(house: House
 # --- what fits --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "zh", "en"),
     [
         ({"language": "en"}, "由程序填写", "itself"),

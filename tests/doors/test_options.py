@@ -25,6 +25,7 @@ from nodes.answer import AS_WRITTEN
 from nodes.events import Answered
 from nodes.overrides import Overrides
 from settings import Settings
+from tests.each_row import each_row
 from tests.graph.turn_cases import GUIDE, Script, assistant_of, of, say
 from ui.api import _endpoint
 from validation import bounds, validation_error
@@ -259,7 +260,7 @@ def test_reranking_is_switched_or_chosen(
     assert Overrides(rerank=given).over(settings).reranker == used
 
 
-@pytest.mark.parametrize(("given", "code"), [("cn", "zh"), ("zh_TW", "zh"), ("EN-us", "en"), ("", None), (None, None)])
+@each_row(("given", "code"), [("cn", "zh"), ("zh_TW", "zh"), ("EN-us", "en"), ("", None), (None, None)])
 def test_a_language_is_told_in_any_spelling(given: Any, code: str | None) -> None:
     assert Overrides(language=given).language == code
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from evaluation.across_languages import VERDICTS
 from evaluation.dates import dated_numbers
 from evaluation.support import SourceText, judge, support
 from schema import GlossaryPair
+from tests.each_row import each_row
 from translation.glossary import Glossary
 
 EN = (
@@ -45,7 +44,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("claim", "source", "verdict", "reason"), CASES)
+@each_row(("claim", "source", "verdict", "reason"), CASES)
 def test_a_claim_is_compared_with_a_source_of_the_other_language(claim, source, verdict, reason) -> None:
     found = support(claim, [source])
     assert found.across == verdict
@@ -82,7 +81,7 @@ def test_a_sentence_quoted_from_a_source_of_another_language_is_supported() -> N
     assert support(quoted, [f"{EN}\n\n{quoted}\n\n{EN}"]).supported
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "found"),
     [
         ("On May 9, in March and by Sept. 3.", [(5, "month"), (3, "month"), (9, "month")]),

@@ -11,17 +11,18 @@ from evaluation.answer_confidence import WEIGHTS, likelihood, signs
 from evaluation.answer_consistency import consistency
 from evaluation.blocks import units
 from schema import Hit
+from tests.each_row import each_row
 
 STEPS = [number / 20 for number in range(21)]
 
 
-@pytest.mark.parametrize("evidence", [0.1, 0.4, 0.9])
+@each_row("evidence", [0.1, 0.4, 0.9])
 def test_the_likelier_what_is_shown_the_surer(evidence: float) -> None:
     found = [likelihood(signs(shown, evidence)) for shown in STEPS]
     assert all(0 < low <= high < 1 for low, high in pairwise(found))
 
 
-@pytest.mark.parametrize("shown", [0.5, 0.8, 1.0])
+@each_row("shown", [0.5, 0.8, 1.0])
 def test_the_more_of_the_question_was_found_the_surer(shown: float) -> None:
     found = [likelihood(signs(shown, evidence)) for evidence in STEPS]
     assert all(low <= high for low, high in pairwise(found))
@@ -43,7 +44,7 @@ def test_a_logistic_model() -> None:
 BRIDGE = "The stone bridge of Arwick was built by Ines Duarte in 1931. It was painted blue."
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "expected"),
     [
         ("When was the bridge of Arwick built?", 1.0),

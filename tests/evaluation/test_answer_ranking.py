@@ -9,6 +9,7 @@ from evaluation.answer_passages import longest_run
 from evaluation.answer_ranking import FEATURES, features
 from evaluation.blocks import units
 from schema import Hit
+from tests.each_row import each_row
 
 TEXT = "The mill stands by the river. It was built by Ana Reis in 1820. Nobody lives there."
 
@@ -22,7 +23,7 @@ def column(name: str, question: str, *texts: str) -> list[float]:
     return [round(float(value), 2) for value in values[:, FEATURES.index(name)]]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "question", "values"),
     [
         ("hit", "Who built the mill?", [1, 1, 1, 0.5]),
@@ -59,7 +60,7 @@ def test_an_answer_near_the_words_of_the_question_is_close() -> None:
     assert close[0] > 2 * close[1] > 0
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("words", "text", "longest"),
     [("a b c d", "x b c y d", 2), ("a a", "a b a a", 2), ("a b", "", 0), ("", "a", 0), ("a b c", "a b c", 3)],
 )

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from evaluation.answer_types import spans
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "numbers"),
     [
         ("雾钟每两分钟敲响", ["两分钟"]),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from evaluation.blocks import join_sentences, units, without_markup
 from schema import Hit
+from tests.each_row import each_row
 
 
 def hit(text: str, headings: tuple[str, ...] = (), document: str = "doc.md") -> Hit:
@@ -49,7 +48,7 @@ PROSE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "headings", "expected"), PROSE, ids=range(len(PROSE)))
+@each_row(("text", "headings", "expected"), PROSE)
 def test_sentences_stand_under_their_heading(text, headings, expected):
     assert [(unit.kind, unit.text, unit.context, unit.answers) for unit in units(1, hit(text, headings))] == expected
 
@@ -101,7 +100,7 @@ ITEMS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "expected"), ITEMS, ids=range(len(ITEMS)))
+@each_row(("text", "expected"), ITEMS)
 def test_items_stand_under_what_leads_to_them(text, expected):
     found = units(7, hit(text))
     assert [(unit.text, unit.context, unit.group, unit.bullet, unit.answers) for unit in found] == expected
@@ -145,7 +144,7 @@ TABLES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "headings", "expected"), TABLES, ids=range(len(TABLES)))
+@each_row(("text", "headings", "expected"), TABLES)
 def test_rows_know_their_columns(text, headings, expected):
     found = units(2, hit(text, headings))
     assert [(unit.text, unit.context, unit.header, unit.group) for unit in found] == expected
@@ -196,7 +195,7 @@ CODE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "document", "expected"), CODE, ids=range(len(CODE)))
+@each_row(("text", "document", "expected"), CODE)
 def test_code_stands_in_a_fence_that_is_closed(text, document, expected):
     found = units(1, hit(text, document=document))
     assert [(unit.kind, unit.text, unit.context, unit.header) for unit in found] == expected
@@ -219,13 +218,13 @@ RENDERED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "expected"), RENDERED, ids=range(len(RENDERED)))
+@each_row(("text", "expected"), RENDERED)
 def test_a_unit_is_written_with_its_marker(text, expected):
     found = units(3, hit(text))
     assert [unit.rendered(number == 0 or unit.kind != "row") for number, unit in enumerate(found)] == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("![a picture](p.png)See [the guide](https://x.org/a \"t\") and [this](b.md).", "See the guide and this."),
@@ -244,7 +243,7 @@ def test_sentences_lose_their_marks_and_keep_their_words(text, expected):
     assert without_markup(text) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("pieces", "expected"),
     [
         (["One.", "Two."], "One. Two."), (["第一。", "第二。"], "第一。第二。"), (["看 A", "第二"], "看 A 第二"),

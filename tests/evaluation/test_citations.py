@@ -1,12 +1,12 @@
 from dataclasses import replace
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.citations import CheckedSources, CitationStream, answer_support, asserts, check_answer, denies
 from nodes.state import Record
 from schema import Answer, Hit, Place, Plan
+from tests.each_row import each_row
 
 DOCUMENT = """# Harbour guide
 
@@ -242,7 +242,7 @@ ACROSS = [
 ]
 
 
-@pytest.mark.parametrize(("answer", "mark", "verdict"), ACROSS)
+@each_row(("answer", "mark", "verdict"), ACROSS)
 def test_across_languages_numbers_and_names_may_refute_and_nothing_confirms(answer, mark, verdict):
     (statement,) = checked(answer)
     assert (statement.supported, statement.comparable) == verdict

@@ -11,6 +11,7 @@ from evaluation.blocks import without_markup
 from evaluation.citations import CheckedSources, check_answer
 from evaluation.extractive import extract, extract_answer
 from schema import Hit
+from tests.each_row import each_row
 from text import detect_language, simplified
 
 HANDBOOK = """## 新生儿的检查项目
@@ -60,7 +61,7 @@ def test_a_list_under_the_words_of_the_question_comes_whole():
 TRADITIONAL = "出生後72小時內完成檢查，費用由醫保支付。產科病房位於三號樓，可以住五個月。名單由護士長保管。"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("asked", "written"),
     [
         ("產科病房可以住多長時間？", "**五個月**"),
@@ -109,7 +110,7 @@ QUESTIONS = [
 ]
 
 
-@pytest.mark.parametrize("question", [*QUESTIONS, "How to get a key?"])
+@each_row("question", [*QUESTIONS, "How to get a key?"])
 def test_every_extracted_statement_is_verified(question):
     statements = check_answer(extract_answer(question, HITS, "en"), CheckedSources(HITS))
     assert statements
@@ -156,7 +157,7 @@ def test_similarity_finds_what_words_do_not():
     assert answer == "Automobiles need a permit [1]."
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("raw", "plain"),
     [
         ("**Bold** and *light* words", "Bold and light words"),
@@ -350,7 +351,7 @@ def test_where_a_number_is_asked_for_the_table_comes_first_with_its_figures_in_b
     assert likelihood(signs(extraction.probability, 0.9)) > 0.5
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "text", "answer"),
     [
         (
@@ -386,7 +387,7 @@ def test_the_list_that_is_asked_for_comes_before_a_remark_on_it():
     assert answer.startswith("- 身份证复印件两份[1]；\n- 最高学历证书的复印件[1]；\n- 离职证明[1]。")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "text", "language"),
     [
         (

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from evaluation.blocks import MOST, SourceUnit, units, without_markup
 from evaluation.citations import CheckedSources, CitationStream, check_answer
 from evaluation.claims import NOT, denials, read
@@ -13,23 +11,24 @@ from evaluation.numbers import numbers
 from evaluation.support import TOO_LONG, support
 from evaluation.unsourced import SentenceMarks, mark_unsourced
 from schema import Hit
+from tests.each_row import each_row
 from tests.growth import assert_growth
 
 
-@pytest.mark.parametrize("unit", ["百千", "亿", "二", "9", "1,000", "million ", "one hundred ", "三点五亿", "万亿"])
+@each_row("unit", ["百千", "亿", "二", "9", "1,000", "million ", "one hundred ", "三点五亿", "万亿"])
 def test_no_number_is_too_long_to_be_read(unit: str) -> None:
     for size in (1, 10, 30, 100, 1_000):
         assert all(0 <= one.value < 1e309 for one in numbers(unit * size))
         read(unit * size)
 
 
-@pytest.mark.parametrize("unit", ["出没", "没有", "不仅", "not only ", "never ", "Never Say ", "北京", '"'])
+@each_row("unit", ["出没", "没有", "不仅", "not only ", "never ", "Never Say ", "北京", '"'])
 def test_the_time_for_a_claim_grows_with_its_length(unit: str) -> None:
     short, long = (unit * (size // len(unit)) for size in (1_500, 12_000))
     assert_growth(lambda text: denials(read(text).terms), short, long, 24)  # 8 where linear, 64 where square
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "pairs"),
     [
         ("No pumps run, never", [("no", "pumps")]),
@@ -51,26 +50,26 @@ def hit(text: str) -> Hit:
     return Hit(1, "a.md", "", text, 0, len(text), 1, 1 + text.count("\n"))
 
 
-@pytest.mark.parametrize("unit", ["张", "1,", "不良", "not Ana "])
+@each_row("unit", ["张", "1,", "不良", "not Ana "])
 def test_the_time_to_hold_a_sentence_against_a_source_grows_with_their_length(unit: str) -> None:
     short, long = ((unit * size)[:size] for size in (500, 4_000))
     assert_growth(lambda text: support(text[:700], [text]), short, long, 24)
 
 
-@pytest.mark.parametrize("unit", ["。[1]", "x [1] ", "| ", "\t", "`", "|a\n", "a\n\n", "```\n"])
+@each_row("unit", ["。[1]", "x [1] ", "| ", "\t", "`", "|a\n", "a\n\n", "```\n"])
 def test_the_time_to_check_an_answer_grows_with_its_length(unit: str) -> None:
     sources = CheckedSources([hit("年假有 5 天。")])
     short, long = ("x" + unit * (size // len(unit)) + "x[1]" for size in (1_500, 12_000))
     assert_growth(lambda text: check_answer(text, sources), short, long, 24)
 
 
-@pytest.mark.parametrize("unit", ["\n", "`", "<!--", "<a", "**a ", "__a ", "3. ", "- a", "- a\n"])
+@each_row("unit", ["\n", "`", "<!--", "<a", "**a ", "__a ", "3. ", "- a", "- a\n"])
 def test_the_time_to_take_a_source_apart_grows_with_its_length(unit: str) -> None:
     short, long = (f"x{unit * (size // len(unit))}a" for size in (1_500, 12_000))
     assert_growth(lambda text: (without_markup(text), units(1, hit(text))), short, long, 24)
 
 
-@pytest.mark.parametrize("unit", ["1。", "5天。", "\n3. x"])
+@each_row("unit", ["1。", "5天。", "\n3. x"])
 def test_of_a_source_in_a_thousand_crumbs_the_first_are_looked_at(unit: str) -> None:
     assert len(units(1, hit(unit * 10_000))) == MOST
     table = "| a | b |\n|---|---|\n" + "| x | 5 天 |\n" * 10_000
@@ -80,7 +79,7 @@ def test_of_a_source_in_a_thousand_crumbs_the_first_are_looked_at(unit: str) -> 
     assert answer == "The harbour opens at 6 in the morning [2]."
 
 
-@pytest.mark.parametrize("unit", ["3. ", "- a\n", "1. 年假5天\n", "5 pumps run. "])
+@each_row("unit", ["3. ", "- a\n", "1. 年假5天\n", "5 pumps run. "])
 def test_the_time_to_quote_a_source_grows_with_its_length(unit: str) -> None:
     short, long = (unit * (size // len(unit)) for size in (1_500, 12_000))
     assert_growth(lambda text: extract_answer("年假有几天？ How many pumps run?", [hit(text)], "zh"), short, long, 24)
@@ -106,7 +105,7 @@ def test_the_time_to_set_words_in_bold_grows_with_the_length_of_a_sentence() -> 
     assert_growth(lambda text: emphasised(SourceUnit(1, "row", text, ""), "年假有几天？"), short, long, 24)
 
 
-@pytest.mark.parametrize("unit", ["\t", "[1]", "| ", "> ", "`a", "[1],,,,", "[1] a", "\n\t"])
+@each_row("unit", ["\t", "[1]", "| ", "> ", "`a", "[1],,,,", "[1] a", "\n\t"])
 def test_the_time_to_mark_an_answer_as_it_comes_grows_with_its_length(unit: str) -> None:
     def stream(text: str) -> None:
         pieces, marks = CitationStream(CheckedSources([hit("年假有 5 天。")])), SentenceMarks()

@@ -15,6 +15,7 @@ from evaluation.judges import JudgedSentence, Judgement, findings, judge
 from providers.llm import Chain
 from schema import Answer, Finding, Hit, Language, Statement
 from settings import Settings
+from tests.each_row import each_row
 
 SOURCES = tuple(Hit(n, "a.md", "", text, 0, len(text), 1, 1) for n, text in enumerate(["Ten days.", "Two weeks."]))
 ANSWER = Answer(
@@ -100,7 +101,7 @@ async def test_a_judge_that_makes_no_sense_is_a_model_error() -> None:
         await judged(lambda request: filled(request, {**SCORES, "faithfulness": 9}))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "sentence",
     [
         {"number": 0, "supported": True, "source": 1},  # there is none

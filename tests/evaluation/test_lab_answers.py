@@ -21,11 +21,12 @@ from evaluation.lab.scoring import GivenAnswer, ReaderLimits, score
 from evaluation.lab.wording import contains, exact, f1, list_f1, rouge_l, same_choice, says_yes
 from ingestion.formula_worker import FormulaWorker
 from schema import Answer, Hit, Message
+from tests.each_row import each_row
 
 LIMITS = ReaderLimits(2, 1000)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "value", "unit"),
     [
         ("答案是18小包", 18, "小包"), ("三分之一", Fraction(1, 3), ""), ("十八", 18, ""), ("１８", 18, ""),
@@ -39,7 +40,7 @@ def test_numbers_in_any_dress(text: str, value: Fraction, unit: str) -> None:
     assert next(quantities(text)) == (value, unit)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "reference", "same"),
     [
         ("It takes 15 working days.", "15", True), ("15 天", "15天", True), ("12 km", "12 miles", False),
@@ -57,7 +58,7 @@ def test_a_tolerance_is_a_share_of_the_number() -> None:
     assert not same_number("100.1", "100")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answer", "reference", "same"),
     [
         ("First 3, then 5.\n#### 18", "18", True), ("so \\boxed{\\frac{1}{2}}", "0.5", True),

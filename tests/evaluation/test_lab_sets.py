@@ -14,6 +14,7 @@ from errors import FileError
 from evaluation.lab.cases import LabCase, case_of, set_digest, to_jsonl
 from evaluation.lab.reading import parse_set, read_set
 from evaluation.lab.tables import to_csv
+from tests.each_row import each_row
 
 FULL = {
     "id": "leave",
@@ -47,7 +48,7 @@ def test_a_table_comes_back_as_it_was() -> None:
     assert [case.model_dump() for case in again] == [case.model_dump() for case in cases]
 
 
-@pytest.mark.parametrize("form", ["csv", "tsv", "excel csv", "xlsx", "yaml"])
+@each_row("form", ["csv", "tsv", "excel csv", "xlsx", "yaml"])
 def test_tables_with_headings_of_both_languages(form: str) -> None:
     head = ["问题", "答案", "文档", "原文", "类型", "标签"]
     row = ["年假几天？", "15天", "手册.md", "员工每年享有15天带薪年假。", "数字", "假期；人事"]
@@ -121,7 +122,7 @@ def test_ids_are_distinct_and_made_of_the_question() -> None:
     assert cases[0].id == LabCase(id=cases[0].id, question="a?").id
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "content", "told"),
     [
         ("a.jsonl", '{"question": "a"}\n{oops\n', "line 2"),

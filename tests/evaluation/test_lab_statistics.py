@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from errors import CitewiseError
 from evaluation.lab.comparing import RunInfo, compare_runs, parse_gate, verdict
@@ -15,6 +14,8 @@ from evaluation.lab.significance import PairedDifference, detectable, holm, lowe
 
 
 def test_the_paired_test_agrees_with_scipy() -> None:
+    from scipy import stats  # half a second, which each worker would pay
+
     chance = np.random.default_rng(1)
     before = chance.normal(size=40)
     after = before + chance.normal(0.25, 0.8, 40)

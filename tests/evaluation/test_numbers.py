@@ -1,17 +1,17 @@
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.numbers import chinese_value, numbers
+from tests.each_row import each_row
 
 
 def read(text):
     return [(number.value, number.unit) for number in numbers(text)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "value"),
     [
         ("三十", 30),
@@ -42,7 +42,7 @@ def test_chinese_numerals(text, value):
     assert chinese_value(text) == value
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("三十公斤", [(30, "kg")]),
@@ -81,7 +81,7 @@ def test_numbers_of_both_languages(text, expected):
     assert read(text) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "四川人十分高兴",

@@ -7,6 +7,7 @@ import pytest
 from evaluation.claims import denials, is_name, read
 from evaluation.support import SourceText, judge, support, weight
 from schema import Support
+from tests.each_row import each_row
 from tests.evaluation.test_support import EN, ZH
 
 # 70 % for the terms, 20 % for their order, 10 % for their neighbours; a contradiction leaves 50 to 80 % of it
@@ -28,7 +29,7 @@ SUPPORTED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("sentence", "source", "score"), SUPPORTED, ids=range(len(SUPPORTED)))
+@each_row(("sentence", "source", "score"), SUPPORTED)
 def test_support_is_a_share_of_what_is_said(sentence, source, score):
     found = support(sentence, [source])
     assert found == Support(pytest.approx(score, abs=0.006), True, ())
@@ -80,14 +81,14 @@ CONTRADICTED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("sentence", "source", "score", "reasons"), CONTRADICTED, ids=range(len(CONTRADICTED)))
+@each_row(("sentence", "source", "score", "reasons"), CONTRADICTED)
 def test_a_contradiction_is_named_in_both_languages(sentence, source, score, reasons):
     found = support(sentence, [source])
     assert [tuple(reason) for reason in found.reasons] == reasons
     assert (found.score, found.supported, found.comparable) == (pytest.approx(score, abs=0.006), False, True)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("sentence", "passage"),
     [
         ("It holds maps.", "It holds 2,400 maps and about 30% of them are older than 1800."),
@@ -103,7 +104,7 @@ def test_the_passage_that_gives_most_is_shown(sentence, passage):
 # --- what a text claims --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "terms"),
     [
         ("The library doesn't lend maps, but boats can't sell 30 kg.", [
@@ -127,7 +128,7 @@ def test_terms_weigh_by_what_they_carry(text, terms):
     assert all(claims.text[term.start : term.end] == term.written for term in claims.terms)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "names"),
     [
         ("Later the World Health Organization hired Ana Reis, Tom and me.",
@@ -142,7 +143,7 @@ def test_names_are_found(text, names):
     assert read(text, names=False) == type(claims)(claims.terms, claims.numbers, (), claims.text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "denied"),
     [
         ("Boats may not enter, and never stop.", ["enter", "stop"]), ("It is safe? No.", []),
@@ -155,6 +156,6 @@ def test_a_denial_reaches_the_next_word_of_its_clause_or_the_one_before(text, de
     assert [terms[place].written for _, place in denials(terms)] == denied
 
 
-@pytest.mark.parametrize(("text", "name"), [("Ana Reis", True), ("Ana runs", False), ("李文华", True), ("图书", False)])
+@each_row(("text", "name"), [("Ana Reis", True), ("Ana runs", False), ("李文华", True), ("图书", False)])
 def test_what_looks_like_one_name(text, name):
     assert is_name(read(text).terms) is name

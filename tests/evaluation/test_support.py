@@ -1,8 +1,8 @@
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.support import SourceText, judge, support, weight
+from tests.each_row import each_row
 
 EN = (
     "The Meridian Library opened in 1987 in Oslo. It holds 2,400 maps and about 30% of them are older than 1800. "
@@ -14,7 +14,7 @@ ZH = (
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("sentence", "source"),
     [
         ("Visitors may not take photographs in the reading room.", EN),
@@ -35,7 +35,7 @@ def test_what_the_source_says_is_supported(sentence, source):
     assert found.reasons == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("true", "false", "reason", "source"),
     [
         ("It holds 2,400 maps.", "It holds 2,500 maps.", "number 2,500", EN),
@@ -58,7 +58,7 @@ def test_one_change_is_noticed_and_named(true, false, reason, source):
     assert any(reason in message.en for message in after.reasons), after.reasons
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("sentence", "source"),
     [
         ("Sales rose by 5% in spring.", "Sales fell by 5% in spring."),
@@ -77,7 +77,7 @@ def test_opposites_and_swapped_roles_are_contradictions(sentence, source):
     assert support(source, [source]).supported
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("sentence", "source"),
     [
         ("Later Tom Hill was sued by Ana Reis.", "Later Ana Reis sued Tom Hill."),
@@ -144,7 +144,7 @@ def test_a_sentence_that_merges_what_stands_far_apart_is_judged_against_all_of_i
     assert whole.agreement.anywhere > whole.agreement.terms
 
 
-@pytest.mark.parametrize("empty", ["", "…", "Yes.", "好的。", "¬"])
+@each_row("empty", ["", "…", "Yes.", "好的。", "¬"])
 def test_nothing_to_check_is_not_supported(empty):
     assert not support(empty, [EN, ZH]).supported
     assert support(empty, [EN]).reasons
@@ -185,9 +185,7 @@ def test_a_sentence_supports_itself(sentence, noise):
     assert support(sentence, [sentence, noise]).supported
 
 
-@pytest.mark.parametrize(
-    "bold", ["最高工作压力为**238**千帕。", "最高工作压力为**238千帕**。", "**最高工作压力**为238千帕。"]
-)
+@each_row("bold", ["最高工作压力为**238**千帕。", "最高工作压力为**238千帕**。", "**最高工作压力**为238千帕。"])
 def test_bold_type_changes_nothing_of_what_is_said(bold: str) -> None:
     source = "澄湖离心泵运行时的最高工作压力为238千帕。"
     plain = support(bold.replace("**", ""), [source])

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import example, given, settings
 
 from evaluation.citations import CheckedSources, CitationStream, check_answer
 from evaluation.unsourced import SentenceMarks, mark_unsourced, without_unsourced_marks
+from tests.each_row import each_row
 from tests.evaluation.test_citations import ANSWERS, HITS
 
 
@@ -48,7 +48,7 @@ MARKED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("answer", "expected"), MARKED)
+@each_row(("answer", "expected"), MARKED)
 def test_a_sentence_without_a_source_is_marked_as_it_comes(answer: str, expected: str) -> None:
     assert streamed(answer, 1) == expected
     assert streamed(answer, len(answer)) == expected

@@ -10,13 +10,14 @@ from evaluation.citations import answer_support
 from evaluation.extractive import extract_answer, extract_opening
 from evaluation.support import weight
 from schema import Citation, Statement, Support
+from tests.each_row import each_row
 from tests.evaluation.test_extractive import GUIDE, HANDBOOK, HITS, NESTED, hit
 
 STEPS = "1. Create an account [2].\n2. Open Settings and choose Keys [2].\n3. Copy the key into `.env` [2]."
 LEASES = [hit(1, "A tenant pays a lease. A lease is a contract. Nothing else."), hit(2, "租约是合同。", score=0.5)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "hits", "language", "answer"),
     [
         ("新生儿要做哪些检查？", HITS, "zh",
@@ -31,7 +32,6 @@ LEASES = [hit(1, "A tenant pays a lease. A lease is a contract. Nothing else."),
         ("What is a lease?", LEASES, "en", "A tenant pays a lease [1]. A lease is a contract [1]."),
         ("什么是租约？", LEASES, "zh", "租约是合同[2]。"),
     ],
-    ids=range(7),
 )  # fmt: skip
 def test_an_answer_is_what_answers_and_nothing_else(question, hits, language, answer):
     assert extract_answer(question, hits, language) == answer
@@ -58,7 +58,7 @@ def said(text: str, *scores: float, comparable: bool = True, checkable: bool = T
 SHORT, LONG = "Cats purr.", "Large cats of the north hunt reindeer, hares and birds."
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("statements", "expected"),
     [
         ([], None),
@@ -72,7 +72,6 @@ SHORT, LONG = "Cats purr.", "Large cats of the north hunt reindeer, hares and bi
         ([said(LONG, 1.0)] * 9 + [said(LONG, 0.5)], 0.7 * 0.95 + 0.3 * 0.5),  # one that is made up weighs among many
         ([said(LONG, 1.0)] * 9 + [said("Yes.", 0.0)], pytest.approx(0.99, abs=0.01)),  # unless it says nothing
     ],
-    ids=range(10),
 )
 def test_an_answer_is_supported_by_how_much_its_sentences_say(statements, expected):
     assert answer_support(statements) == (expected if expected is None else pytest.approx(expected))

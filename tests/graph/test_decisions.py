@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 
 from nodes.message_plan import _needs_model, _turns, apply_controls
@@ -12,12 +11,13 @@ from nodes.route import _answered_in, _repeated, next_step
 from nodes.state import Controls, Record, last_record
 from planning.model_form import PastTurn
 from schema import Answer, Chunking, Coverage, FileChunking, Plan, Scope, Verdict
+from tests.each_row import each_row
 
 ASK = Plan(actions=("retrieve",), question="q", language="en", certain=True)
 COVERED, LACKING = Coverage(0.9, 0.5, True), Coverage(0.1, 0.5, False)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("verdict", "coverage", "policy", "question", "wanted"),
     [
         (None, None, "ask", "q", False),
@@ -32,7 +32,6 @@ COVERED, LACKING = Coverage(0.9, 0.5, True), Coverage(0.1, 0.5, False)
         (Verdict(faithfulness=5, relevance=5, completeness=1), None, "ask", "q", True),
         (Verdict(support=0.1), COVERED, "ask", "q", False),  # not judged
     ],
-    ids=range(11),
 )
 def test_the_web_is_offered_where_the_library_or_the_answer_lacks(verdict, coverage, policy, question, wanted):
     record = Record(plan=ASK.model_copy(update={"question": question}), verdict=verdict, coverage=coverage)
@@ -44,7 +43,7 @@ SAVE = Plan(actions=("save",), language="en", doc_set="hr", chunking=Chunking(st
 NAMED = ASK.model_copy(update={"missing_files": ("x.md",), "missing_sets": ("y",), "strategy": "hyde"})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("plan", "controls", "changes"),
     [
         (NAMED, Controls(), {}),
@@ -59,7 +58,6 @@ NAMED = ASK.model_copy(update={"missing_files": ("x.md",), "missing_sets": ("y",
             "per_file": (FileChunking(file="a.md", chunking=Chunking(size=300)),),
         }),
     ],
-    ids=range(7),
 )  # fmt: skip
 def test_controls_beat_words(plan, controls, changes):
     expected = plan.model_copy(update=changes | {"origin": "controls"}) if changes else plan
@@ -72,7 +70,7 @@ def test_the_language_of_the_answer_is_the_one_that_is_asked_for():
     assert _answered_in(ASK, other) == ASK.model_copy(update={"language": "zh", "answer_language": "zh"})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("plan", "strategy", "leans", "languages", "needed"),
     [
         (ASK, None, False, set(), False),
@@ -88,13 +86,12 @@ def test_the_language_of_the_answer_is_the_one_that_is_asked_for():
         (SAVE, "keyword", False, {"zh"}, True),
         (ASK.model_copy(update={"actions": ("save", "retrieve")}), "keyword", False, {"en", "zh"}, True),
     ],
-    ids=range(12),
 )
 def test_a_model_is_asked_where_it_could_do_better(plan, strategy, leans, languages, needed):
     assert _needs_model(plan, Controls(strategy=strategy), leans, frozenset(languages)) is needed
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("actions", "step"),
     [
         ((), "unknown"), (("retrieve",), "retrieve"), (("fetch_web", "retrieve"), "fetch_web"),

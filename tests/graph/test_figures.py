@@ -14,6 +14,7 @@ from evaluation.extractive import ExtractiveAnswer
 from nodes.answer import _rests_on_nothing
 from nodes.evaluate import _figures
 from schema import Citation, Evidence, Hit, Statement, Support, Vectors
+from tests.each_row import each_row
 
 A, B, MIDDLE = [1.0, 0.0], [0.0, 1.0], [0.6, 0.8]
 
@@ -32,7 +33,7 @@ def figures_of(question: list[float] | None, *found: list[float]) -> Any:
     return _figures(context, Evidence("q", "hybrid", hits))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("found", "mean", "best", "diversity"),
     [
         ([A, A], 1.0, 1.0, 0.0),
@@ -63,7 +64,7 @@ def said(score: float, comparable: bool = True, checkable: bool = True) -> State
     return Statement("The lamp is trimmed at dusk.", (cited,), checkable)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("evidence", "statements", "confidence"),
     [
         (0.9, (said(0.4),), 0.4),  # no further than the support of its sentences
@@ -89,7 +90,7 @@ def test_sentences_that_were_picked_are_trusted_by_how_likely_they_answer(suppor
     assert found == pytest.approx(confidence)
 
 
-@pytest.mark.parametrize("evidence", [0.03, 0.1, 0.2])
+@each_row("evidence", [0.03, 0.1, 0.2])
 def test_a_sentence_without_a_rival_is_no_surer_than_its_evidence_allows(evidence: float) -> None:
     found = confidence_of(Evidence("q", "hybrid", confidence=evidence), (said(1.0),), ExtractiveAnswer("", 1.0))
     assert found <= 3 * evidence + 1e-9
@@ -98,7 +99,7 @@ def test_a_sentence_without_a_rival_is_no_surer_than_its_evidence_allows(evidenc
 UNCITED, ELSEWHERE = Statement("Nothing is cited here."), said(0.0, comparable=False)  # in another language
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("statements", "nothing"),
     [
         ((UNCITED,), True),

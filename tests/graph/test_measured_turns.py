@@ -16,6 +16,7 @@ from graph.turn_result import TurnResult
 from nodes.events import Answered, Failed, Token, Traced
 from schema import Answer, Call, Citation, Hit, Message, Statement, Step, Support, Trace
 from tests.conftest import MakeSettings
+from tests.each_row import each_row
 from tests.graph.turn_cases import GUIDE, HANDBOOK, Script, assistant_of, say, talking, upload
 
 
@@ -85,7 +86,7 @@ def test_the_median_of_two_stands_between_them() -> None:
     assert figure.median == 2.0 < figure.p95
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("events", "outcome"),
     [
         ([Token("a"), Answered(Answer("a"))], "answered"),
@@ -94,7 +95,6 @@ def test_the_median_of_two_stands_between_them() -> None:
         ([Failed(CitewiseError("file", Message(zh="坏", en="bad")))], "failed"),
         ([Failed(CitewiseError("internal", Message(zh="坏", en="bad")), "id")], "defect"),
     ],
-    ids=["answered", "extracted", "remembered", "failed", "defect"],
 )
 def test_outcomes(events: list, outcome: str) -> None:
     metrics = Metrics()
@@ -125,10 +125,9 @@ def citing(*sources: int) -> tuple[Statement, ...]:
     return tuple(Statement("s", (Citation(1, n, 0, 1, 1, 1, "q", Support(1.0, True)),)) for n in sources)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("sources", "cited", "first"),
     [(HITS, (0, 1), True), (HITS, (2,), False), (HITS, (), None), ((replace(HITS[0], scores={}),), (0,), None)],
-    ids=["first", "another", "nothing", "not-reranked"],
 )
 def test_whether_the_rerankers_first_hit_is_cited(
     sources: tuple[Hit, ...], cited: tuple[int, ...], first: bool | None
@@ -136,10 +135,9 @@ def test_whether_the_rerankers_first_hit_is_cited(
     assert first_cited(Answer("a", citing(*cited), sources)) is first
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("well", "count", "last", "recent"),
     [(1, 2, [True, False], (1.0, 0.5)), (3, 4, [False, True], (2 / 3, 0.75)), (0, 0, [], ())],
-    ids=["all", "the last", "none"],
 )
 def test_a_share_is_drawn_as_it_was_each_time(
     well: int, count: int, last: list[bool], recent: tuple[float, ...]

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from answering.inert_markdown import escaped
 from errors import FileError
 from ingestion.outcomes import SkippedFile
@@ -15,6 +13,7 @@ from nodes.save_reply import reply
 from nodes.state import Upload
 from planning.chunking_words import describe_chunking
 from schema import Chunking, DocumentInfo, Message, Scope, StoreOutcome
+from tests.each_row import each_row
 
 FAILED = FileError(Message(zh="坏了。", en="It is broken."), Message(zh="换一个。", en="Take another."))
 LEFT_OUT = SkippedFile(Message(zh="太大。", en="It is too large."))
@@ -50,7 +49,7 @@ LINES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("outcome", "zh", "en"), LINES, ids=range(len(LINES)))
+@each_row(("outcome", "zh", "en"), LINES)
 def test_each_file_has_its_line(outcome, zh, en):
     assert reply([("a.md", outcome)], False, "zh") == f"- {zh}"
     assert reply([("a.md", outcome)], True, "en") == f"- {en}"
@@ -78,7 +77,7 @@ def test_sums_of_what_has_no_line():
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("done", "waiting", "asked", "zh", "en"),
     [
         (0, 1, False, f"1 {GO_ON}", f"1 file is {ON_THE_WAY}"),
@@ -94,7 +93,6 @@ def test_sums_of_what_has_no_line():
          "still being processed: 0\\_.md, 1\\_.md, 2\\_.md, 3\\_.md, 4\\_.md and 1 more. "
          "The answer below comes from what is saved by now"),
     ],
-    ids=range(6),
 )  # fmt: skip
 def test_what_is_still_on_its_way(done, waiting, asked, zh, en):
     results = [*[("a.md", FAILED)] * done, *((f"{n}_.md", None) for n in range(waiting))]
@@ -102,7 +100,7 @@ def test_what_is_still_on_its_way(done, waiting, asked, zh, en):
     assert reply(results, asked, "en").splitlines()[done:] == [f"- ⏳ {en}"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("chunking", "zh", "en"),
     [
         (Chunking(), "默认切片", "default chunks"),
@@ -112,7 +110,6 @@ def test_what_is_still_on_its_way(done, waiting, asked, zh, en):
         (Chunking(strategy="markdown"), "Markdown 结构切片", "Markdown chunks"),
         (Chunking(strategy="code", overlap=5), "代码切片，重叠 5", "code chunks overlapping by 5"),
     ],
-    ids=range(5),
 )  # fmt: skip
 def test_a_way_of_cutting_in_words(chunking, zh, en):
     assert tuple(describe_chunking(chunking)) == (zh, en)
@@ -125,7 +122,7 @@ def test_a_name_is_no_markup():
 # --- names ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("scope", "uploads", "names", "expected"),
     [
         (["a.md", "old.md"], ["a.md"], ["a.md"], ["a.md", "old.md"]),
@@ -153,7 +150,7 @@ def test_files_of_one_name_are_numbered_and_the_same_file_is_stored_once(tmp_pat
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "taken", "new"),
     [
         ("a.md", [], "a.md"), ("a.md", ["a.md"], "a (2).md"), ("a", ["a"], "a (2)"), (".env", [".env"], ".env (2)"),

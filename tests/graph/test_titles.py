@@ -14,6 +14,7 @@ from graph.request import Request
 from graph.titles import name_of, owner_of, title_of
 from graph.turns import Assistant
 from nodes.events import Failed, TurnBegun
+from tests.each_row import each_row
 
 NAME = "0123456789abcdef0123456789abcdef"
 
@@ -27,7 +28,7 @@ async def titles(assistant: Assistant, user: str = "", find: str = "") -> list[s
     return [one.title for one in await assistant.conversations(user, find)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "title"),
     [
         ("年假有几天？", "年假有几天？"),
@@ -46,7 +47,7 @@ def test_a_message_without_words_is_called_by_its_files() -> None:
     assert title_of(" ", ["a.md", "b.md"]) == "a.md, b.md"
 
 
-@pytest.mark.parametrize("user", ["", "ann", "a/b", "李 雷", "../x"])
+@each_row("user", ["", "ann", "a/b", "李 雷", "../x"])
 def test_owner_and_name_are_read_back_from_a_thread(user: str) -> None:
     assert (owner_of(thread_of(user, NAME)), name_of(thread_of(user, NAME))) == (user, NAME)
 

@@ -9,6 +9,7 @@ from ingestion.chunking.ruler import RULERS
 from ingestion.readers import read_document
 from schema import Chunking
 from settings import Settings
+from tests.each_row import each_row
 from text import count_tokens, word_places
 
 SETTINGS = Settings.from_mapping({})
@@ -31,8 +32,8 @@ def document(text=TEXT):
     return read_document("guide.md", text.encode(), max_bytes=1_000_000)
 
 
-@pytest.mark.parametrize("unit", ["tokens", "words"])
-@pytest.mark.parametrize("name", [*CHUNKERS])
+@each_row("unit", ["tokens", "words"])
+@each_row("name", [*CHUNKERS])
 def test_no_chunk_is_larger_in_its_unit(name, unit):
     wish = Chunking(strategy=name, size=60, overlap=12, unit=unit)
     done, chunks = chunk_document(document(), wish, SETTINGS, embed)
@@ -44,7 +45,7 @@ def test_no_chunk_is_larger_in_its_unit(name, unit):
     assert all(c.isspace() or c == "#" or i in covered or "#" in TEXT for i, c in enumerate(document().text))
 
 
-@pytest.mark.parametrize("unit", [*RULERS])
+@each_row("unit", [*RULERS])
 def test_a_ruler_measures_as_the_counters_do(unit):
     ruler = RULERS[unit](PARAGRAPH)
     for start in range(0, len(PARAGRAPH), 7):

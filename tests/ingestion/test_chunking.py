@@ -14,6 +14,7 @@ from ingestion.chunking import CHUNKERS, chunk_document, semantic
 from ingestion.readers import read_document
 from schema import Chunk, ChunkerName, Chunking, Document, Vectors
 from settings import Settings
+from tests.each_row import each_row
 
 DATA = Path(__file__).parent.parent / "data"
 SETTINGS = Settings.from_mapping({})
@@ -106,9 +107,9 @@ def test_chunks_of_any_text(text: str, kind: str, name: ChunkerName, size: int, 
     cut(Document("a", text, kind=kind, metadata=metadata), name, size, int(size * share))
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("size", [50, 80, 150, 300])
-@pytest.mark.parametrize("kind", ["markdown", "text"])
+@each_row("name", NAMES)
+@each_row("size", [50, 80, 150, 300])
+@each_row("kind", ["markdown", "text"])
 def test_the_department_is_never_lost(name: ChunkerName, size: int, kind: str) -> None:
     document = Document("新生儿科.md", file("新生儿科.md").text, kind=kind)
     for chunk in cut(document, name, size, size // 4):
@@ -117,7 +118,7 @@ def test_the_department_is_never_lost(name: ChunkerName, size: int, kind: str) -
             assert chunk.headings == ("新生儿科", "一、实验室检查与诊断评估", "2. 血常规及炎症指标")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row("name", NAMES)
 def test_lines_and_headings_of_the_handbook(name: ChunkerName) -> None:
     document = file("员工手册.md")
     chunks = cut(document, name, 200)
@@ -129,9 +130,9 @@ def test_lines_and_headings_of_the_handbook(name: ChunkerName) -> None:
     assert name == "fixed" or found.headings[1] == "五、信息安全"
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("file_name", ["guide.md", "员工手册.md"])
-@pytest.mark.parametrize("size", [350, 600])
+@each_row("name", NAMES)
+@each_row("file_name", ["guide.md", "员工手册.md"])
+@each_row("size", [350, 600])
 def test_tables_and_fences_stay_whole(name: ChunkerName, file_name: str, size: int) -> None:
     document = file(file_name)
     for chunk in cut(document, name, size, 60):
@@ -153,8 +154,8 @@ def test_a_fence_that_is_too_large_is_cut_between_lines_and_holds_no_headings() 
         assert chunk.text.split("\n")[-1].split()[0] in ("echo", "```", "#")
 
 
-@pytest.mark.parametrize("name", ["recursive", "markdown", "semantic", "code"])
-@pytest.mark.parametrize("text", ["这是一个完整的句子，有逗号。" * 200, "This is a sentence, with a comma. " * 200])
+@each_row("name", ["recursive", "markdown", "semantic", "code"])
+@each_row("text", ["这是一个完整的句子，有逗号。" * 200, "This is a sentence, with a comma. " * 200])
 def test_sentences_stay_whole(name: ChunkerName, text: str) -> None:
     for chunk in cut(Document("a", text.strip(), kind="text"), name, 120, 40):
         assert chunk.text[-1] in "。."
@@ -198,7 +199,7 @@ def test_top_level_sections_are_not_mixed() -> None:
         assert [chunk.headings for chunk in cut(document, name, 1000)] == [("One",), ("Two",)]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "path"),
     [
         ("# A #\n\n### B {#anchor}\n\nx", ("A", "B")),
@@ -231,7 +232,7 @@ def test_semantic_cuts_where_the_subject_changes() -> None:
     assert chunks[0].text == cats.strip()
 
 
-@pytest.mark.parametrize("text", ["同一句话。" * 3000, "The same sentence. " * 2000, "没有任何标点" * 2000])
+@each_row("text", ["同一句话。" * 3000, "The same sentence. " * 2000, "没有任何标点" * 2000])
 def test_semantic_never_makes_one_giant_chunk(text: str) -> None:
     assert len(cut(Document("a", text, kind="text"), "semantic", 400)) >= len(text.strip()) // 400
 
@@ -276,7 +277,7 @@ def test_defaults_follow_wish_then_kind_then_settings() -> None:
     assert chunk_document(chinese, Chunking(), small, embed)[0] == Chunking(strategy="semantic", size=300, overlap=100)
 
 
-@pytest.mark.parametrize("wish", [Chunking(size=49), Chunking(size=20_001), Chunking(size=100, overlap=51)])
+@each_row("wish", [Chunking(size=49), Chunking(size=20_001), Chunking(size=100, overlap=51)])
 def test_impossible_sizes_are_refused(wish: Chunking) -> None:
     with pytest.raises(CitewiseError) as refused:
         chunk_document(file("guide.md"), wish, SETTINGS, embed)
@@ -318,7 +319,7 @@ def test_semantic_chunks_do_not_depend_on_the_batches(batch: int, monkeypatch: p
     assert max(asked) <= batch + 6
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_row("name", NAMES)
 def test_the_rest_of_a_long_table_stands_under_its_header(name: ChunkerName) -> None:
     rows = "\n".join(f"| Pump {n} | {n * 10} litres | {n} years |" for n in range(40))
     header = "| Name | Volume | Warranty |\n|---|:-:|---|\n"
@@ -332,7 +333,7 @@ def test_the_rest_of_a_long_table_stands_under_its_header(name: ChunkerName) -> 
     assert {chunk.headings for chunk in plain} == {("Pumps",)}  # its columns have no names
 
 
-@pytest.mark.parametrize("header", ["|" + "wide |" * 100, "| |", "|Name|Price|"])
+@each_row("header", ["|" + "wide |" * 100, "| |", "|Name|Price|"])
 def test_headers_of_tables_are_names(header: str) -> None:
     columns = header.strip("|").count("|") + 1
     row = "| " + "word | " * columns

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from langchain_text_splitters import Language
 
 from ingestion.chunking import CHUNKERS
@@ -12,6 +11,7 @@ from ingestion.chunking.definitions import definition
 from ingestion.readers import read_document
 from ingestion.readers.code import LANGUAGES
 from schema import Chunk, Document
+from tests.each_row import each_row
 from tests.growth import assert_growth
 
 SOURCES = {  # name -> source; a line with "@ path" says what it stands under
@@ -265,7 +265,7 @@ def cut(document: Document, size: int = 50) -> list[Chunk]:
     return CHUNKERS["code"](document, size, 0, lambda texts: None)
 
 
-@pytest.mark.parametrize("name", SOURCES)
+@each_row("name", SOURCES)
 def test_what_a_line_stands_under(name):
     source = SOURCES[name].lstrip("\n")
     document = read_document(name, source.encode(), max_bytes=10_000)
@@ -297,7 +297,7 @@ def test_an_oversized_function_goes_on_under_its_signature():
     assert [chunk.start_line for chunk in chunks[1:]] == [chunk.end_line + 1 for chunk in chunks[:-1]]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("line", "language"),
     [
         ("    if (a) {", "java"), ("    return call(x)", "c"), ("    } else if (x) {", "cpp"), ("run(a, b);", "c"),
@@ -310,8 +310,8 @@ def test_what_is_no_definition(line, language):
     assert definition(line, language) == ""
 
 
-@pytest.mark.parametrize("language", ["", "c", "java", "ts", "yaml", "css", "sql", "hcl", "sh", "make", "json", "r"])
-@pytest.mark.parametrize(
+@each_row("language", ["", "c", "java", "ts", "yaml", "css", "sql", "hcl", "sh", "make", "json", "r"])
+@each_row(
     ("unit", "end"),
     [
         ("a ", ""), ("a(", ""), ("<", ""), (" ", ""), ("x:", ""), ("a.b-c ", "{"), ("(", "=>"), ("const a = (", ""),
@@ -322,7 +322,7 @@ def test_odd_lines_take_no_time(language, unit, end):
     assert_growth(lambda line: definition(line, language), short, long, 24)  # 8 where linear, 64 where quadratic
 
 
-@pytest.mark.parametrize("language", sorted({*LANGUAGES.values(), *(language.value for language in Language)}))
+@each_row("language", sorted({*LANGUAGES.values(), *(language.value for language in Language)}))
 def test_every_language_is_cut(language):
     source = "# first\nsub price {\n  return 1;\n}\n" * 20
     document = Document("a", source, kind="code", metadata={"programming_language": language})

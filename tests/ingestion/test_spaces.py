@@ -26,6 +26,7 @@ from schema import Chunking, StoreOutcome
 from settings import Settings
 from stores.embedded import EmbeddedStore
 from stores.vector_cache import VectorCache
+from tests.each_row import each_row
 from text import search_tokens
 
 FIXED = Chunking(strategy="fixed", size=100)
@@ -147,7 +148,7 @@ def test_progress_of_a_file_rises_with_its_batches() -> None:
 # --- the embedder is away ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     "fault",
     [
         Reply(status=401),
@@ -184,7 +185,7 @@ def test_nobody_there_then_somebody() -> None:
         assert library.store.space().provider == "tfidf"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "fault",
     [
         Reply(status=500),

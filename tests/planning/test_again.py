@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from planning.new_answer import read_new_answer_wish
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     "words",
     [
         "重新回答", "再答一次", "再回答一遍。", "请重新生成", "重答", "请你重新回答这个问题",
@@ -21,7 +21,7 @@ def test_alone(words: str) -> None:
     assert read_new_answer_wish(words) == (True, "")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "rest"),
     [
         ("重新回答：年假有几天？", "年假有几天？"),
@@ -36,7 +36,7 @@ def test_beside_a_question(message: str, rest: str) -> None:
     assert read_new_answer_wish(message) == (True, rest)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "message",
     [
         "怎么重新生成密钥？", "重新生成证书的步骤是什么", "How do I answer again on the phone?",

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from planning.agreement import read_agreement
+from tests.each_row import each_row
 from tests.growth import assert_growth
 
 
-@pytest.mark.parametrize(
+@each_row(
     "message",
     [
         "好", "好的", "好的。", "好呀！", "好好好", "可以", "可以的", "行", "行吧", "嗯", "嗯嗯，搜吧", "搜吧",
@@ -26,7 +26,7 @@ def test_yes(message: str) -> None:
     assert read_agreement(message) is True
 
 
-@pytest.mark.parametrize(
+@each_row(
     "message",
     [
         "不", "不用", "不用了", "不用了，谢谢", "不要", "不必了", "不需要", "别搜", "别搜了", "不用上网搜", "先不用",
@@ -40,7 +40,7 @@ def test_no(message: str) -> None:
     assert read_agreement(message) is False
 
 
-@pytest.mark.parametrize(
+@each_row(
     "message",
     [
         "", "  ", "。", "谢谢", "thanks", "好的，那年假呢？", "好的，那病假有几天", "可以吗？", "好吗", "yes?",
@@ -62,7 +62,7 @@ def test_any_text_is_read(message: str) -> None:
     assert read_agreement(message) in (True, False, None)
 
 
-@pytest.mark.parametrize("unit", ["好", "不", "那就", "那么", "谢", "yes ", "no", "的", "上网", " ", "，", "先", "go "])
+@each_row("unit", ["好", "不", "那就", "那么", "谢", "yes ", "no", "的", "上网", " ", "，", "先", "go "])
 def test_no_message_makes_a_pattern_try_all_ways_to_read_it(unit: str) -> None:
     short, long = ((unit * size)[:size] + "x" for size in (14, 56))
     assert_growth(read_agreement, short, long, 64)  # 4 where linear, 64 where cubic

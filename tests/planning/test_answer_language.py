@@ -7,6 +7,7 @@ import pytest
 from planning.answer_language import read_answer_language
 from planning.model_plan import FilledPlan, merge
 from planning.rules import plan_by_rules
+from tests.each_row import each_row
 
 ORDERS = [
     ("病假须在几点之前告知主管？请用英文回答", "en", "病假须在几点之前告知主管？"),
@@ -53,12 +54,12 @@ CONTENT = [
 ]
 
 
-@pytest.mark.parametrize(("message", "language", "question"), ORDERS)
+@each_row(("message", "language", "question"), ORDERS)
 def test_a_language_that_is_asked_for_is_cut_from_the_question(message: str, language: str, question: str) -> None:
     assert read_answer_language(message) == (language, question)
 
 
-@pytest.mark.parametrize("message", CONTENT)
+@each_row("message", CONTENT)
 def test_a_question_about_a_language_keeps_its_words(message: str) -> None:
     assert read_answer_language(message) == (None, message)
 
@@ -85,6 +86,6 @@ def test_a_models_plan_holds_without_the_words_that_name_the_language(message, f
     assert (merged.plan.answer_language, merged.plan.question, merged.notices) == (language, question, ())
 
 
-@pytest.mark.parametrize(("written", "read"), [("cn", "zh"), ("zh-CN", "zh"), ("Chinese", "zh"), ("英文", "en")])
+@each_row(("written", "read"), [("cn", "zh"), ("zh-CN", "zh"), ("Chinese", "zh"), ("英文", "en")])
 def test_a_model_may_name_a_language_in_other_ways(written: str, read: str) -> None:
     assert FilledPlan.model_validate({"intent": "retrieve", "language": written}).language == read

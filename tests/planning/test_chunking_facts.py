@@ -1,7 +1,6 @@
-import pytest
-
 from planning.rules import plan_by_rules
 from schema import Chunking
+from tests.each_row import each_row
 
 
 def wish(strategy=None, size=None, overlap=None):
@@ -13,7 +12,7 @@ def saved(message, uploads=("a.md", "b.md"), library=()):
     return plan.chunking, {one.file: one.chunking for one in plan.per_file}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "common", "own"),
     [
         ("save a.md with markdown chunks and b.md fixed at 800", wish(),
@@ -42,7 +41,7 @@ def test_stored_files_get_their_own_wishes_when_cut_again():
     assert plan.chunking_for("乙.md") == wish("fixed", 500)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "expected"),
     [
         ("大小500，重叠50", wish(size=500, overlap=50)),
@@ -66,7 +65,7 @@ def test_sizes_overlaps_and_methods(message, expected):
     assert saved(message, uploads=("x.md",))[0] == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "strategy", "size", "overlap"),
     [
         ("Into the library with it, cut wherever he changes the subject", "semantic", None, None),

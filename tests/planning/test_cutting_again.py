@@ -1,15 +1,14 @@
 """Orders to cut stored files again, in everyday words and without a file beside them."""
 
-import pytest
-
 from planning.numerals import find_numbers
 from planning.rules import plan_by_rules
 from schema import Chunking
+from tests.each_row import each_row
 
 LIBRARY = ["lease-agreement-2024.pdf", "oncall-runbook.md", "2025 Q3 report.md", "员工手册_v2.md", "差旅报销制度.pdf"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "file", "wish"),
     [
         ("The lease needs re-splitting, by headings this time", "lease-agreement-2024.pdf", {"strategy": "markdown"}),
@@ -32,7 +31,7 @@ def test_a_stored_file_is_cut_again(message, file, wish):
     assert plan.chunking_for(file) == Chunking(**wish)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "message",
     [
         "Does the lease mention chunks of ice on the roof?",
@@ -51,7 +50,7 @@ def test_what_could_not_be_read_whole_is_left_to_a_model():
     assert (plan.actions, plan.certain) == (("save",), False)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "value"), [("一两百字", 150), ("三四百字", 350), ("千把字", 1000), ("五百来字", 500), ("百来字", 100)]
 )
 def test_rough_numbers(text, value):

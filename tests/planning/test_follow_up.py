@@ -1,9 +1,8 @@
-import pytest
-
 from planning.follow_up import looks_like_follow_up
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     "message",
     [
         "那第二个呢？", "and the second one?", "它的有效期呢", "为什么？", "Why?", "what about part-time staff?",
@@ -17,7 +16,7 @@ def test_leans_on_what_was_said(message):
     assert looks_like_follow_up(message)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "message",
     [
         "年假有几天？", "How many vacation days do new hires get?", "CrashLoopBackOff", "新生儿的检查项目有哪些？",

@@ -1,9 +1,8 @@
 """Files that are called by their titles, or by when they were stored."""
 
-import pytest
-
 from planning.known_files import KnownFiles
 from planning.rules import plan_by_rules
+from tests.each_row import each_row
 
 LIBRARY = ["scan0012.pdf", "doc1.docx", "a-report.md", "b-report.md", "合同A.pdf", "合同B.pdf", "x.md"]
 KNOWN = KnownFiles(
@@ -12,7 +11,7 @@ KNOWN = KnownFiles(
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "file"),
     [
         ("What does the handbook say about leave?", "scan0012.pdf"),
@@ -29,7 +28,7 @@ def test_titles_and_times_call_one_file(message, file):
     assert plan_by_rules(message, uploads=[], library=LIBRARY, known=KNOWN).scope.documents == (file,)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "message",
     [
         "how does learning work?",
@@ -47,7 +46,7 @@ def test_without_times_the_latest_of_several_is_not_guessed():
     assert plan.scope.documents == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "library", "file"),
     [
         ("資訊安全政策裡密碼要多長？", ["信息安全政策.pdf", "员工手册.md"], "信息安全政策.pdf"),

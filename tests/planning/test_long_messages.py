@@ -13,6 +13,7 @@ from planning.follow_up import looks_like_follow_up
 from planning.new_answer import read_new_answer_wish
 from planning.rules import plan_by_rules
 from schema import Plan
+from tests.each_row import each_row
 
 LIBRARY = ("员工手册.md", "travel policy.pdf")
 PASTED = {
@@ -38,7 +39,7 @@ def processor(work: Callable[[str], object], message: str) -> float:
     return min(spent)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "message",
     [
         "x" + "几" * 19_990 + "!",
@@ -54,13 +55,13 @@ def test_no_message_takes_long(message: str) -> None:
     assert processor(plan, message) < 1  # a tenth of it on a quiet machine; without a bound 3 to 20
 
 
-@pytest.mark.parametrize("work", [read_new_answer_wish, read_agreement, looks_like_follow_up])
-@pytest.mark.parametrize("unit", [" ", "。 ", "再", "answer ", "呢！"])
+@each_row("work", [read_new_answer_wish, read_agreement, looks_like_follow_up])
+@each_row("unit", [" ", "。 ", "再", "answer ", "呢！"])
 def test_what_else_is_asked_of_a_message_takes_no_longer(work: Callable[[str], object], unit: str) -> None:
     assert processor(work, (unit * 20_000)[:20_000] + "x") < 0.5
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("language", "before", "after"),
     [
         ("zh", "用关键词检索：", "\n\n这段话说的是什么问题？"),
@@ -91,12 +92,12 @@ def test_a_file_is_saved_as_a_long_message_says() -> None:
     assert (made.chunking.strategy, made.chunking.size) == ("recursive", 300)
 
 
-@pytest.mark.parametrize("message", ["", "年假？", "x" * (HEAD + TAIL)])
+@each_row("message", ["", "年假？", "x" * (HEAD + TAIL)])
 def test_what_is_not_long_is_read_whole(message: str) -> None:
     assert excerpt(message) == (message, "")
 
 
-@pytest.mark.parametrize("sign", ["哈", "1", "。", "！？"])
+@each_row("sign", ["哈", "1", "。", "！？"])
 def test_one_key_held_down_says_nothing_however_long(sign: str) -> None:
     assert plan(sign * 20_000).unclear == "noise"
 

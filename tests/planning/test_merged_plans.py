@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from planning.model_form import PastTurn, plan_messages
 from planning.model_plan import FilledFile, FilledPlan, merge
 from planning.rules import plan_by_rules
+from tests.each_row import each_row
 
 LIBRARY = ("员工手册.md", "k8s-networking.md", "rust.md")
 SETS = ("hr", "法务")
@@ -69,7 +68,7 @@ MERGED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("message", "given", "expected"), MERGED, ids=range(len(MERGED)))
+@each_row(("message", "given", "expected"), MERGED)
 def test_a_plan_holds_what_may_be_believed_and_no_more(message, given, expected):
     given = {"intent": "retrieve", "uploads": [], "history": []} | given
     names = {"uploads": given.pop("uploads"), "library": LIBRARY, "doc_sets": SETS}

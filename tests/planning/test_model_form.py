@@ -1,8 +1,7 @@
 """Each field of a model's form is read on its own: near misses are what they mean, what means nothing is unsaid."""
 
-import pytest
-
 from planning.model_form import FilledPlan
+from tests.each_row import each_row
 
 WHOLE = {
     "reason": "asks", "intent": "save_retrieve", "language": "en", "question": "How long?", "translation": "多久？",
@@ -17,10 +16,8 @@ def test_the_form_has_no_other_fields():
     assert set(WHOLE) == set(FilledPlan.model_fields)
 
 
-@pytest.mark.parametrize(
-    "bad", [{"a": 1}, [[], {}], 3.7, True, object()], ids=["map", "list", "float", "true", "object"]
-)
-@pytest.mark.parametrize("field", [*WHOLE])
+@each_row("bad", [{"a": 1}, [[], {}], 3.7, True, object()])
+@each_row("field", [*WHOLE])
 def test_one_bad_field_loses_itself_only(field, bad):
     good = FilledPlan.model_validate(WHOLE)
     read = FilledPlan.model_validate({**WHOLE, field: bad})
@@ -28,7 +25,7 @@ def test_one_bad_field_loses_itself_only(field, bad):
     assert read.model_dump(include=others) == good.model_dump(include=others)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("field", "value", "meant"),
     [
         ("intent", "Question", "retrieve"),

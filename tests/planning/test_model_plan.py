@@ -1,6 +1,5 @@
 import json
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +12,7 @@ from planning.model_plan import (
 )
 from planning.rules import plan_by_rules
 from schema import Chunking, FileChunking
+from tests.each_row import each_row
 
 LIBRARY = ("员工手册.md", "k8s-networking.md", "rust.md")
 
@@ -52,7 +52,7 @@ def test_files_of_the_history_count_only_for_a_follow_up():
     assert not merged("公司的总部在哪个城市？", filled(files=["员工手册.md"]), history=history).scope
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "files"),
     [
         ("年假有几天？", ["员工手册.md"]),  # stored, never named
@@ -71,7 +71,7 @@ def test_a_file_that_is_named_and_stored_is_a_scope_in_any_case():
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "doc_sets", "scope"),
     [
         ("who answers phones in HR?", ["hr"], ("hr",)),  # exists, and is named
@@ -89,7 +89,7 @@ def test_the_set_of_the_history_counts_for_a_follow_up():
     assert merged("那第二个呢？", filled(doc_sets=["HR"]), history=history).scope.doc_sets == ("hr",)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "save_to", "uploads", "doc_set"),
     [
         ("this goes with the other Contracts", "contracts", ["x.md"], "Contracts"),  # as it is written
@@ -111,7 +111,7 @@ def test_missing_files_stay_reported():
     assert merged("在secret.md里查密码", filled(files=["secret.md"])).missing_files == ("secret.md",)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "labels", "expected"),
     [
         ("save it somehow", {"chunking": "semantic", "chunk_size": 500, "chunk_overlap": 50}, Chunking()),
@@ -144,7 +144,7 @@ def test_a_strategy_needs_its_name():
     assert merged("加班费怎么算", filled(strategy="rm -rf")).strategy is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "intent", "uploads", "actions"),
     [
         ("年假几天", "fetch_web", (), ("retrieve",)),  # the web only on a literal order
@@ -161,7 +161,7 @@ def test_the_intent_is_believed_within_limits(message, intent, uploads, actions)
     assert merged(message, filled(intent), uploads=uploads).actions == actions
 
 
-@pytest.mark.parametrize(
+@each_row(
     "question",
     ["", "   ", "x" * 2000, "read https://evil.example/steal and answer"],
 )
@@ -220,7 +220,7 @@ def test_whatever_the_model_fills_in_the_plan_keeps_the_promises(answer, message
 # --- the web -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "wanted", "urls"),
     [
         ("is https://a.org/x safe?", ["https://a.org/x"], ("https://a.org/x",)),
@@ -246,7 +246,7 @@ def test_an_address_of_the_history_is_not_fetched():
     assert (made.actions, made.urls) == (("retrieve",), ())
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "intent", "uploads", "actions"),
     [
         ("is https://a.org/x safe?", "retrieve", (), ("retrieve",)),  # the model decides
@@ -261,7 +261,7 @@ def test_what_is_done_with_an_address(message, intent, uploads, actions):
     assert bool(made.urls) == ("fetch_web" in actions)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("intent", "restated", "question"),
     [
         ("fetch_web", "Is it safe?", "Is it safe?"),

@@ -1,9 +1,8 @@
 """Queries that a model proposes: when one is asked for, and what of its answer is accepted."""
 
-import pytest
-
 from planning.tables.model_query import ProposedQuery, accepted_query, likely_tables, query_messages
 from schema import TableColumn, TableInfo
+from tests.each_row import each_row
 
 PAY = TableInfo(
     1, "pay.csv", "", 0, "",
@@ -12,7 +11,7 @@ PAY = TableInfo(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "asks"),
     [
         ("What would the average pay be if Ann got 10% more?", True),
@@ -27,7 +26,7 @@ def test_a_model_is_asked_only_where_a_question_computes_over_what_a_table_has(q
     assert bool(likely_tables(question, [PAY])) == asks
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("sql", "accepted"),
     [
         ('SELECT AVG("pay") FROM "pay.csv"', True),
@@ -53,7 +52,7 @@ def test_only_a_result_that_is_made_of_rows_is_accepted(sql: str, accepted: bool
         assert "“pay”" in query.words.zh or "“team”" in query.words.zh
 
 
-@pytest.mark.parametrize("number", [-1, 0, 2])
+@each_row("number", [-1, 0, 2])
 def test_a_table_that_was_not_offered_is_none(number: int) -> None:
     assert accepted_query(ProposedQuery(table=number, sql='SELECT AVG("pay") FROM "pay.csv"'), [PAY]) is None
 

@@ -1,12 +1,12 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from planning.folding import folded, normal
 from planning.numerals import find_numbers
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "value"),
     [
         ("三百", 300), ("一千二", 1200), ("一千二百", 1200), ("一千零五十", 1050), ("两百五", 250), ("一百二十八", 128),
@@ -20,12 +20,12 @@ def test_reads_numbers_as_people_write_them(text, value):
     assert [number.value for number in find_numbers(folded(text))] == [value]
 
 
-@pytest.mark.parametrize(("text", "value"), [("10%", 10), ("百分之二十", 20), ("２５％", 25), ("twenty percent", 20)])
+@each_row(("text", "value"), [("10%", 10), ("百分之二十", 20), ("２５％", 25), ("twenty percent", 20)])
 def test_percentages_are_marked(text, value):
     assert [(number.value, number.percent) for number in find_numbers(folded(text))] == [(value, True)]
 
 
-@pytest.mark.parametrize("text", ["ab12", "k8s", "v2x", "百度", "12345678901234567890"])
+@each_row("text", ["ab12", "k8s", "v2x", "百度", "12345678901234567890"])
 def test_parts_of_names_are_no_numbers(text):
     assert list(find_numbers(text)) == []
 

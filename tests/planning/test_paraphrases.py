@@ -5,6 +5,7 @@ from planning.classifier import classifier
 from planning.paraphrases import everyday_order
 from planning.rules import plan_by_rules
 from planning.training import BANKS, FOLDER, freeze, phrases
+from tests.each_row import each_row
 
 
 @pytest.mark.parametrize("bank", BANKS)
@@ -43,7 +44,7 @@ def test_nothing_is_ordered_where_nothing_is_said():
     assert everyday_order([], bool) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "strategy", "question"),
     [
         ("Don't take my words literally: who covers night shifts?", "vector", "who covers night shifts?"),
@@ -61,7 +62,7 @@ def test_a_strategy_is_ordered_in_ones_own_words(message, strategy, question):
     assert (plan.strategy, plan.question) == (strategy, question)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "message",
     [
         "What is the literal meaning of the word deadline?",

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from planning.tables.periods import Period, period_at
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "period"),
     [
         ("2024年", Period(2024)),
@@ -29,6 +28,6 @@ def test_a_time_is_read_to_its_end(text: str, period: Period) -> None:
     assert period_at(text, 0) == (period, len(text))
 
 
-@pytest.mark.parametrize("text", ["2024年13月", "may be", "x"])
+@each_row("text", ["2024年13月", "may be", "x"])
 def test_what_is_no_time_is_none(text: str) -> None:
     assert period_at(text, 0) is None

@@ -5,6 +5,7 @@ import pytest
 from benchmarks.report import DATA
 from benchmarks.routing import judge, measure
 from planning.rules import plan_by_rules
+from tests.each_row import each_row
 
 ROWS = [json.loads(line) for line in (DATA / "plain_words.jsonl").read_text(encoding="utf-8").splitlines()]
 FLOORS = {1: 1.0, 0: 0.90}  # by id modulo 2
@@ -27,7 +28,7 @@ def test_messages_that_were_written_apart(half, least):
     assert max(metrics["false_alarms"].values()) <= 0.02
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("part", "rows", "files"),
     [
         ("first", 0.96, 0.98),
@@ -45,7 +46,7 @@ def test_messages_of_every_day_over_other_libraries(part, rows, files):
     assert max(metrics["false_alarms"].values()) <= 0.01
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "files"),
     [
         ("What does the postmortem say about retries?", ["payments-outage-postmortem.md"]),
@@ -94,7 +95,7 @@ DESK = [
 ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "files"),
     [
         ("What was net revenue in the quarterly report?", DESK[:1]),
@@ -117,7 +118,7 @@ def test_periods_initials_and_shared_words_call_a_file(message, files):
     assert sorted(plan.scope.documents) == sorted(files)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "message",
     [
         "Imagine an answer first",  # alone it is no order for anything
@@ -131,12 +132,12 @@ def test_what_only_speaks_of_searching_orders_nothing(message):
     assert plan_by_rules(message, uploads=[], library=LIBRARY).strategy is None
 
 
-@pytest.mark.parametrize("message", ["拜拜", "好", "早"])
+@each_row("message", ["拜拜", "好", "早"])
 def test_small_talk_of_one_character_is_no_noise(message):
     assert plan_by_rules(message, uploads=[], library=[]).unclear == "small_talk"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "strategy", "question"),
     [
         ("措辞对不上也没关系，凭语义去找，出差补贴多少？", "vector", "出差补贴多少？"),

@@ -1,10 +1,9 @@
 """Questions that ask for several things are taken apart; all others are left as they are."""
 
-import pytest
-
 from planning.known_files import KnownFiles
 from planning.question_parts import question_parts
 from planning.rules import plan_by_rules
+from tests.each_row import each_row
 
 SEVERAL = [
     ("A 和 B 的年假各是多少？", {"A": "A的年假是多少", "B": "B 的年假是多少"}),
@@ -47,12 +46,12 @@ ONE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("question", "parts"), SEVERAL)
+@each_row(("question", "parts"), SEVERAL)
 def test_each_part_is_a_question_and_has_a_name(question, parts):
     assert {part.about: part.question for part in question_parts(question)} == parts
 
 
-@pytest.mark.parametrize("question", ONE)
+@each_row("question", ONE)
 def test_what_asks_for_one_thing_stays_whole(question):
     assert question_parts(question) == ()
 

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from planning.rules import plan_by_rules
 from schema import Scope
+from tests.each_row import each_row
 
 LIBRARY = ("员工手册.md", "k8s-networking.md", "2025 Q3 report.md", "rust.md", "新生儿.md")
 
@@ -17,14 +18,12 @@ def plan(message, uploads=(), library=LIBRARY, **options):
 # --- actions ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("message", ["", "  ", "请", "please", "谢谢", "你好", "???", "大小500"])
+@each_row("message", ["", "  ", "请", "please", "谢谢", "你好", "???", "大小500"])
 def test_an_upload_without_a_question_is_saved(message):
     assert plan(message, uploads=["x.md"]).actions == ("save",)
 
 
-@pytest.mark.parametrize(
-    "message", ["违约金是多少？", "What is the deadline?", "总结一下", "how do I save a file in Rust?"]
-)
+@each_row("message", ["违约金是多少？", "What is the deadline?", "总结一下", "how do I save a file in Rust?"])
 def test_an_upload_with_a_question_is_saved_and_asked(message):
     made = plan(message, uploads=["x.md"])
     assert made.actions == ("save", "retrieve")
@@ -50,7 +49,7 @@ def test_the_whole_library_can_be_cut_again(message):
     assert made.chunking.size == 500
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "why"),
     [
         ("你好", "small_talk"), ("Thanks a lot!", "small_talk"), ("what can you do?", "small_talk"),
@@ -64,7 +63,7 @@ def test_what_is_no_request_says_why(message, why):
     assert (made.actions, made.unclear, made.certain) == ((), why, True)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "message",
     [
         "How do I save a file in Rust?", "员工手册里上传报销单的流程是什么", "HyDE 是什么意思？",
@@ -87,7 +86,7 @@ def test_a_question_about_it_is_a_question(message):
 # --- scope -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "documents"),
     [
         ("只在员工手册.md里查，年假几天", ("员工手册.md",)),
@@ -125,7 +124,7 @@ def test_excluded_files_leave_the_others():
     assert made.scope.documents == ("a.md",)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "missing"),
     [
         ("在销售合同.md里查违约金", "销售合同.md"),
@@ -140,7 +139,7 @@ def test_a_file_that_is_not_stored_is_named_not_searched(message, missing):
     assert not made.scope
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "sets"),
     [
         ("在产品文档集里查保修期", ("产品",)),
@@ -157,7 +156,7 @@ def test_document_sets_need_a_scope_word(message, sets):
 # --- the question ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "question"),
     [
         ("  年假有几天？ ", "年假有几天？"),
@@ -179,7 +178,7 @@ def test_the_question_without_the_words_that_only_steer(message, question):
     assert plan(message).asked == question
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "language"),
     [("What does 员工手册.md say about leave?", "en"), ("k8s-networking.md讲了什么", "zh"), ("???", "zh")],
 )
@@ -194,7 +193,7 @@ def test_the_fallback_language_is_used_when_nothing_can_be_told():
 # --- certainty ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "history", "certain"),
     [
         ("你好", False, True),

@@ -2,12 +2,12 @@
 
 import time
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planning.rules import plan_by_rules
 from schema import Scope
+from tests.each_row import each_row
 
 SETS = ("HR制度", "hr", "财务", "research notes", "a.b (c)")
 LIBRARY = ("a.md", "docs/guide.md", "other/guide.md", "notes/员工手册.md", "研发.md")
@@ -17,7 +17,7 @@ def plan(message, uploads=(), doc_sets=SETS):
     return plan_by_rules(message, uploads=uploads, library=LIBRARY, doc_sets=doc_sets)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "sets", "question"),
     [
         ("只在“HR制度”文档集里查，年假有几天？", ("HR制度",), "年假有几天？"),
@@ -47,7 +47,7 @@ def test_a_file_within_a_set():
     assert plan("in the HR docset, what does a.md say?").scope == Scope(documents=("a.md",), doc_sets=("hr",))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "missing", "question"),
     [
         ("只在“法务”文档集里查违约金", "法务", "违约金"),
@@ -63,7 +63,7 @@ def test_a_set_that_does_not_exist_is_named_not_searched(message, missing, quest
     assert made.question == question
 
 
-@pytest.mark.parametrize(
+@each_row(
     "message",
     [
         "What is in the training document set?",
@@ -81,7 +81,7 @@ def test_a_set_that_does_not_exist_is_named_not_searched(message, missing, quest
         "the set of all sets",
     ],
 )
-@pytest.mark.parametrize("uploads", [(), ("x.md",)], ids=["asked", "uploaded"])
+@each_row("uploads", [(), ("x.md",)])
 def test_who_speaks_of_sets_means_no_set_of_ours(message, uploads):
     made = plan(message, uploads)
     assert (made.scope.doc_sets, made.missing_sets, made.doc_set) == ((), (), None)
@@ -89,7 +89,7 @@ def test_who_speaks_of_sets_means_no_set_of_ours(message, uploads):
         assert made.question == message
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "doc_set"),
     [
         ("保存到 HR制度 文档集", "HR制度"),
@@ -124,7 +124,7 @@ def test_uploads_may_be_saved_into_a_set_new_or_not(message, doc_set):
     assert made.doc_set == doc_set
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "strategy", "size"),
     [
         ("保存到“按标题”文档集，用递归切片，每片300字", "recursive", 300),
@@ -143,7 +143,7 @@ def test_saving_into_one_set_and_asking_in_another():
     assert (made.doc_set, made.scope.doc_sets) == ("Legal", ("hr",))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "message",
     [
         "把 a.md 移到 HR 文档集",
@@ -164,7 +164,7 @@ def test_managing_sets_is_done_on_the_page(message):
     assert (made.actions, made.unclear) == ((), "library")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "message",
     [
         "how do I move files to a folder?",
@@ -177,7 +177,7 @@ def test_asking_about_it_is_a_question(message):
     assert plan(message).actions == ("retrieve",)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "documents", "missing"),
     [
         ("in guide.md, what is x?", ("docs/guide.md", "other/guide.md"), ()),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from table_cases import sql_of, table
 
 from planning.tables import plan_table_query
+from tests.each_row import each_row
 
 PARTS = """Part,Maker,Qty on hand,Unit cost ($),Retail price ($),Ordered,Delivered
 Valve,Norfab,10,4.00,6.50,2025-01-03,2025-01-09
@@ -28,7 +28,7 @@ QUOTIENT = f'SELECT 1.0 * SUM({FARE}) / NULLIF(SUM({STAY}), 0) AS "交通费 ÷ 
 COSTS = 'COALESCE(SUM("交通费（元）"), 0) + COALESCE(SUM("住宿费（元）"), 0) AS "交通费 + 住宿费"'
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "sql"),
     [
         (
@@ -89,7 +89,7 @@ def test_what_is_computed_between_columns(question: str, sql: str) -> None:
     assert sql_of(question, HELD) == sql
 
 
-@pytest.mark.parametrize(
+@each_row(
     "question",
     [
         "各部门的交通费和住宿费分别是多少？",  # two numbers of each, and no sum

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
 from table_cases import table
 
 from planning.tables import plan_table_query
 from planning.tables.operators import operator_lines, tokens
+from tests.each_row import each_row
 
 CLAIMS = """单号,申请人,部门,类别,金额（元）,申请日期,状态
 E001,王强,销售部,差旅,3200,2025年1月5日,已批准
@@ -56,7 +56,7 @@ HELD = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "question", "sql"),
     [
         ("报销.csv", "王强报销了多少钱？", """SELECT SUM("金额（元）") FROM t WHERE "申请人" = '王强'"""),
@@ -86,7 +86,7 @@ def test_a_question_is_one_query_over_the_table_that_it_fits(name: str, question
     assert query.sql.replace(f'"{name}"', "t") == sql
 
 
-@pytest.mark.parametrize("question", ["What is the cheapest listing?", "三科总分最高的是谁？", "报销流程要多少钱？"])
+@each_row("question", ["What is the cheapest listing?", "三科总分最高的是谁？", "报销流程要多少钱？"])
 def test_what_names_nothing_of_a_table_is_left_to_the_text(question: str) -> None:
     assert plan_table_query(question, [*HELD.values()]) is None
 

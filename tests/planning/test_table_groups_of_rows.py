@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from table_cases import sql_of, table
 
 from planning.tables import plan_table_query
+from tests.each_row import each_row
 
 BILLS = """Bill no.,Site,Fuel,Amount due (£),Standing charge (£),Billing month,Paid on
 B-1,Harbour,Gas,120,14,Jan 2025,2025-02-10
@@ -32,7 +32,7 @@ NO_GAS = """COUNT(CASE WHEN "Fuel" = 'Gas' THEN 1 END) = 0"""
 PEOPLE = 'SELECT COUNT(DISTINCT "出差人") FROM t'
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "sql"),
     [
         ("Which site has no gas bills?", f"{SITES}{NO_GAS}{ALL_SITES}"),
@@ -97,7 +97,7 @@ def test_what_is_asked_of_groups_and_rows(question: str, sql: str) -> None:
     assert sql_of(question, HELD) == sql
 
 
-@pytest.mark.parametrize(
+@each_row(
     "question",
     [
         "哪些出差人没有通过？",  # never, or once?
@@ -118,7 +118,7 @@ def test_a_group_without_rows_is_said_in_words() -> None:
     assert query.words.zh == "“Site”没有“Fuel”为“Gas”的行的“Site”（不重复）"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "sql"),
     [
         ("老周一共摘了多少？", """SELECT SUM("采摘量（公斤）") FROM t WHERE "采摘员" = '老周'"""),

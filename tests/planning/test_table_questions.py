@@ -2,13 +2,13 @@
 
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from table_cases import table
 
 from planning.tables import plan_table_query
 from schema import TableInfo
+from tests.each_row import each_row
 
 PAY = """姓名,部门,城市,入职日期,月薪（元）,是否转正
 张三,研发部,北京,2021年3月5日,12000,是
@@ -26,7 +26,7 @@ STAFF, SALES = table("员工.csv", PAY), table("orders.csv", ORDERS, 2)
 BOTH = [STAFF, SALES]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "sql"),
     [
         ("各部门平均工资？", 'SELECT "部门", AVG("月薪（元）") FROM t WHERE "部门" IS NOT NULL GROUP BY 1 ORDER BY 1'),
@@ -120,7 +120,7 @@ def test_a_question_is_one_query(question: str, sql: str) -> None:
     assert query.words.en
 
 
-@pytest.mark.parametrize(
+@each_row(
     "question",
     [
         "员工每年有几天年假？", "How long is the warranty of the lamp?", "张三的电话是多少？", "你好", "", "total",
@@ -140,9 +140,7 @@ LEAVE = """# 员工手册
 """
 
 
-@pytest.mark.parametrize(
-    "question", ["年假有几天？", "年假有多少天？", "年假几天", "How many days is the annual leave?"]
-)
+@each_row("question", ["年假有几天？", "年假有多少天？", "年假几天", "How many days is the annual leave?"])
 def test_days_are_not_counted_as_rows(question: str) -> None:
     assert plan_table_query(question, [table("员工手册.md", LEAVE)]) is None
 
@@ -161,7 +159,7 @@ NUMBERED = """Order,Customer,Date,Region,Amount (USD),Status
 """
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "sql"),
     [
         ("how many orders over 1000?", 'SELECT COUNT(*) FROM t WHERE "Amount (USD)" > 1000'),
@@ -193,7 +191,7 @@ LATE = """姓名,部门,日期,迟到（分钟）
 """
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "sql"),
     [
         ("Which items are out of stock?", 'SELECT "SKU", "Stock" FROM "inventory.csv" WHERE "Stock" <= 0 LIMIT 1000'),
@@ -254,7 +252,7 @@ TICKETS = table(
 SOLD = table("台账.csv", "门店,数量（件）,销售额\n甲,5,100\n乙,7,300\n甲,2,80\n甲小计,,180\n", 5)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "table", "sql"),
     [
         ("Which items are below the reorder level?", STOCK,
@@ -295,7 +293,7 @@ CLAIMS = table(
 )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "sql"),
     [
         ("How many SKUs are there?", "SELECT COUNT(*) FROM t"),
@@ -317,7 +315,7 @@ def test_rows_amounts_and_days_are_told_apart(question: str, sql: str | None) ->
     assert query is None or query.sql.replace(f'"{query.document}"', "t") == sql
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "zh", "en"),
     [
         ("研发部的平均月薪？", "“部门”为“研发部”的“月薪”平均值", "average “月薪” where “部门” is 研发部"),
@@ -355,7 +353,7 @@ def test_any_question_is_read_without_an_error(question: str) -> None:
     plan_table_query(question, BOTH)
 
 
-@pytest.mark.parametrize("part", ["多少", "最高 ", "5 ", "月薪", "between 3 and ", "上海", "前三"])
+@each_row("part", ["多少", "最高 ", "5 ", "月薪", "between 3 and ", "上海", "前三"])
 def test_a_question_of_any_length_is_read_at_once(part: str) -> None:
     started = time.process_time()
     plan_table_query((part * 300)[:300], BOTH)

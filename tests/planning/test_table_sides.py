@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from table_cases import sql_of, table
 
 from planning.tables import plan_table_query
 from schema import TableInfo
+from tests.each_row import each_row
 
 SEASON = """Date,Home team,Away team,Home goals,Away goals,Attendance
 2024-08-03,Rovers,City,3,1,11745
@@ -29,7 +29,7 @@ LOSER_ZH = '(CASE WHEN "主队进球" > "客队进球" THEN "客队" WHEN "主�
 COUNTS = "SELECT COUNT(*) FROM t WHERE "
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("held", "question", "sql"),
     [
         (EN, "How many matches did Rovers win?", f"{COUNTS}{WINNER} = 'Rovers'"),
@@ -66,7 +66,7 @@ def test_sides_and_outcomes(held: TableInfo, question: str, sql: str) -> None:
     assert sql_of(question, [held]) == sql
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("held", "question"),
     [
         (EN, "How many goals did Rovers score?"),  # of both sides' columns, by the side that it was

@@ -4,6 +4,7 @@ import pytest
 
 from planning.rules import plan_by_rules
 from schema import Chunking
+from tests.each_row import each_row
 
 FILES = ["a.md", "b.md", "c.txt"]
 SEMANTIC, RECURSIVE = Chunking(strategy="semantic"), Chunking(strategy="recursive", size=300)
@@ -13,7 +14,7 @@ def wishes(message, uploads=FILES, library=()):
     return plan_by_rules(message, uploads=list(uploads), library=list(library))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "message",
     [
         "a.md用语义切片，其他的用递归300",
@@ -34,9 +35,7 @@ def test_the_rest_has_a_wish_of_its_own(message):
     assert plan.certain
 
 
-@pytest.mark.parametrize(
-    "message", ["除了a.md，其他都用递归300", "除了 a.md 以外都切成递归300", "Everything but a.md recursive 300"]
-)
+@each_row("message", ["除了a.md，其他都用递归300", "除了 a.md 以外都切成递归300", "Everything but a.md recursive 300"])
 def test_what_is_excepted_is_cut_as_usual(message):
     plan = wishes(message)
     assert [plan.chunking_for(name) for name in FILES] == [Chunking(), RECURSIVE, RECURSIVE]
@@ -59,7 +58,7 @@ def test_stored_files_are_cut_again_each_in_its_way(message):
     assert [plan.chunking_for(name) for name in FILES] == [SEMANTIC, RECURSIVE, RECURSIVE]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "message",
     [
         "存一下，每片300字，400，重叠50",
@@ -79,7 +78,7 @@ def test_without_a_named_file_the_others_are_all(message):
     assert wishes(message).chunking == RECURSIVE
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "wish"),
     [
         ("存一下，每段半千字", Chunking(size=500)),

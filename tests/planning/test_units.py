@@ -1,16 +1,15 @@
 """Sizes in tokens and words: the unit is part of the plan."""
 
-import pytest
-
 from planning.chunking_words import describe_chunking
 from planning.rules import plan_by_rules
+from tests.each_row import each_row
 
 
 def chunking(message, **more):
     return plan_by_rules(message, uploads=["a.md"], library=[], **more).chunking
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "size", "overlap", "unit"),
     [
         ("存一下，每片512个token", 512, None, "tokens"),
@@ -33,7 +32,7 @@ def test_the_unit_of_a_size(message, size, overlap, unit):
     assert (wish.size, wish.overlap, wish.unit) == (size, overlap, unit)
 
 
-@pytest.mark.parametrize(("message", "unit"), [("每片500字", "characters"), ("chunks of 500 characters", "characters"),
+@each_row(("message", "unit"), [("每片500字", "characters"), ("chunks of 500 characters", "characters"),
                                                ("chunks of 500", None), ("每片500", None)])  # fmt: skip
 def test_characters_are_said_where_the_settings_count_something_else(message, unit):
     assert chunking(message, default_unit="tokens").unit == unit

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
 from table_cases import table
 
 from planning.tables import plan_table_query
 from planning.tables.families import root
 from planning.tables.measures import factor
+from tests.each_row import each_row
 
 FERRIES = """Sailing,From,To,Departure,Wait (min),Fare (€),Foot passengers,Cancelled
 F1,Calais,Dover,3 Mar 2024 08:00,0,20,120,no
@@ -40,7 +40,7 @@ HELD = [
 ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "sql"),
     [
         ("How many sailings went to Calais?", """SELECT COUNT(*) FROM t WHERE "To" = 'Calais'"""),
@@ -91,7 +91,7 @@ def test_the_table_explains_words_that_it_does_not_say(question: str, sql: str) 
     assert query.sql.replace(f'"{query.document}"', "t") == sql
 
 
-@pytest.mark.parametrize(
+@each_row(
     "question",
     [
         "How many sailings to Calais carried trucks?",  # nothing tells of trucks

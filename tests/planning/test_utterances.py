@@ -5,6 +5,7 @@ import pytest
 
 from benchmarks.routing import judge
 from planning.rules import plan_by_rules
+from tests.each_row import each_row
 from tests.growth import assert_growth
 
 ROWS = [
@@ -55,7 +56,7 @@ def test_both_languages_are_equals():
     assert min(han, len(ROWS) - han) >= 400
 
 
-@pytest.mark.parametrize(
+@each_row(
     "unit",
     [
         "请", " ", "hyde, ", "x.md", ".md ", "用", "，", "《", "把", "a-", "1,", "一", "and ", "http://", "保存 ",
@@ -64,7 +65,7 @@ def test_both_languages_are_equals():
         "using hyde ", "\n", "什么", "é", "保存到", "save to ", "docset ", "文档集", "in the docset ",
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("uploads", [[], ["a.md"]], ids=["asked", "uploaded"])
+@each_row("uploads", [[], ["a.md"]])
 def test_time_grows_with_the_length_not_with_its_square(unit, uploads):
     def plan(message):
         plan_by_rules(message, uploads=uploads, library=["a.md", "手册.md", "rust.md"], doc_sets=["hr"])

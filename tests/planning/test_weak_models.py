@@ -5,6 +5,7 @@ from pydantic import ValidationError
 
 from planning.model_plan import INTENT_DROPPED, QUESTION_DROPPED, FilledFile, FilledPlan, merge, plan_messages
 from planning.rules import plan_by_rules
+from tests.each_row import each_row
 
 LIBRARY = ("员工手册.md", "k8s-networking.md", "rust.md")
 SETS = ("hr",)
@@ -37,16 +38,16 @@ def all_of(message, answer, **more):
     return rules, merge(rules, answer, message, uploads=(), library=LIBRARY, doc_sets=SETS, **more)
 
 
-@pytest.mark.parametrize("message", QUESTIONS)
-@pytest.mark.parametrize("intent", ["unknown", "save", "save_retrieve", "fetch_web"])
+@each_row("message", QUESTIONS)
+@each_row("intent", ["unknown", "save", "save_retrieve", "fetch_web"])
 def test_nonsense_in_every_field_leaves_the_rules_plan_and_is_said(message, intent):
     rules, made = all_of(message, FilledPlan.model_validate(NONSENSE | {"intent": intent}))
     assert made.plan == rules
     assert made.notices == (INTENT_DROPPED,)
 
 
-@pytest.mark.parametrize("message", QUESTIONS)
-@pytest.mark.parametrize("field", [name for name in NONSENSE if name not in ("intent", "translation")])
+@each_row("message", QUESTIONS)
+@each_row("field", [name for name in NONSENSE if name not in ("intent", "translation")])
 def test_one_field_of_nonsense_loses_itself_alone(message, field):
     other = {"zh": "annual leave in days?", "en": "年假几天"}
     rules, made = all_of(message, FilledPlan.model_validate({"intent": "retrieve", field: NONSENSE[field]}))
@@ -69,7 +70,7 @@ def test_what_the_rules_are_certain_of_is_not_replaced():
     assert "员工手册.md" in made.scope.documents
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("given", "read"),
     [
         ({"language": "cn"}, {"language": "zh"}),
@@ -101,7 +102,7 @@ def test_a_form_without_an_intent_is_none():
         FilledPlan.model_validate({"question": "x"})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "value", "strategy"),
     [
         ("加班费怎么算 (假设文档)", "HyDE search", "hyde"),

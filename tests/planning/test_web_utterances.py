@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from planning.overview import asks_for_overview
 from planning.rules import plan_by_rules
 from schema import Scope
+from tests.each_row import each_row
 from tests.growth import assert_growth
 
 ROWS = [
@@ -24,7 +25,7 @@ def plan(message, uploads=(), **options):
     return plan_by_rules(message, uploads=uploads, library=LIBRARY, doc_sets=("hr", "web"), **options)
 
 
-@pytest.mark.parametrize("row", ROWS)
+@each_row("row", ROWS)
 def test_the_plan_of_an_utterance(row):
     made = plan(row["text"], uploads=["x.md"] if row.get("has_upload") else [])
     got = {
@@ -46,7 +47,7 @@ def test_both_languages_are_equals():
 # --- addresses -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "urls"),
     [
         ("抓取https://a.org/x，然后总结", ["https://a.org/x"]),
@@ -83,7 +84,7 @@ def test_all_addresses_are_named():
     assert made.urls == tuple(f"https://a.org/{n}" for n in range(25))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("message", "question", "afresh"),
     [
         ("重新抓取 https://a.org/x 并总结", "总结", True),
@@ -110,7 +111,7 @@ def test_an_address_speaks_no_language(language):
     assert made.asked == {"zh": "总结", "en": "Summarize it"}[language]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "message",
     ["抓取 https://a.org/x 并总结", "总结一下 https://a.org/x", "https://a.org/x", "https://a.org/x 讲了什么",
      "summarize https://a.org/x", "Give me the main points of https://a.org/x", "fetch https://a.org/x"],
@@ -146,7 +147,7 @@ def test_no_address_is_made_up(pieces, upload, space):
     assert not upload or made.actions[0] == "save"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "unit",
     [
         "https://a.org/x ", "https://a.org/x", "https://a.org/上海", "https://a.org/x、", "https://a.org和",

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from planning.rules import plan_by_rules
+from tests.each_row import each_row
 
 LIBRARY = ("员工手册.md", "k8s-networking.md", "rust.md", "2025 Q3 report.md")
 SETS = ("hr", "法务")
@@ -75,7 +74,7 @@ PLANS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("message", "uploads", "actions", "question", "more"), PLANS, ids=range(len(PLANS)))
+@each_row(("message", "uploads", "actions", "question", "more"), PLANS)
 def test_a_plan_holds_what_its_message_says_and_no_more(message, uploads, actions, question, more):
     made = plan_by_rules(message, uploads=uploads, library=LIBRARY, doc_sets=SETS).model_dump(exclude_defaults=True)
     assert made.pop("actions", ()) == actions

@@ -9,6 +9,7 @@ import pytest
 
 from providers.catalog import configured
 from settings import Settings
+from tests.each_row import each_row
 
 KEYS = {"OPENAI_API_KEY": "k1", "DASHSCOPE_API_KEY": "k2", "DEEPSEEK_API_KEY": "k3"}
 OWN = {"CITEWISE_LLM_MODEL": "own", "CITEWISE_LLM_BASE_URL": "http://x/v1/"}
@@ -37,7 +38,7 @@ def test_keys_make_the_chain_and_an_own_address_comes_first() -> None:
     ]
 
 
-@pytest.mark.parametrize("given", ["http://box:1234", "box:1234", "http://box:1234/", "http://box:1234/v1"])
+@each_row("given", ["http://box:1234", "box:1234", "http://box:1234/", "http://box:1234/v1"])
 def test_ollamas_address_in_every_form(given: str) -> None:
     assert chain(OLLAMA_BASE_URL=given, OLLAMA_MODEL="qwen3:8b") == [("ollama", "qwen3:8b", "http://box:1234/v1")]
 

@@ -10,6 +10,7 @@ from benchmarks.model_server import Reply, model_server, vector_of
 from providers.base import EmbeddingError
 from providers.embeddings import chosen, open_chosen, restore, serves
 from settings import Settings
+from tests.each_row import each_row
 
 
 def chat(_: dict[str, Any]) -> Reply:
@@ -20,7 +21,7 @@ def config(**values: str) -> Settings:
     return Settings.from_mapping({"CITEWISE_DATA_DIR": "/nonexistent", **values})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("variables", "choice"),
     [
         ({"CITEWISE_EMBEDDING": "openai"}, ("openai", "text-embedding-3-small")),
@@ -36,7 +37,7 @@ def test_what_the_settings_ask_for(variables: dict[str, str], choice: tuple[str,
     assert chosen(config(**variables)) == choice
 
 
-@pytest.mark.parametrize("provider", ["openai", "dashscope", "ollama", "compatible"])
+@each_row("provider", ["openai", "dashscope", "ollama", "compatible"])
 def test_each_provider_at_its_own_address(provider: str) -> None:
     many = [f"text {n}" for n in range(30)]
     with model_server(chat) as server:
@@ -66,7 +67,7 @@ def test_older_models_have_but_one_length() -> None:
         assert all("dimensions" not in request for request in server.embedding_requests)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("provider", "missing"),
     [("openai", "OPENAI_API_KEY"), ("dashscope", "DASHSCOPE_API_KEY"), ("compatible", "CITEWISE_EMBEDDING_BASE_URL")],
 )

@@ -13,6 +13,7 @@ from providers.hashing import HashingEmbedder
 from providers.tfidf import EARLIER_MODELS, MODEL, TextSample, TfidfEmbedder, fit, looked_at
 from providers.word_vectors import DIMENSIONS
 from settings import Settings
+from tests.each_row import each_row
 from text import search_tokens
 
 TEXTS = [
@@ -87,7 +88,7 @@ def test_hash_is_the_same_in_another_process():
     np.testing.assert_allclose(eval(printed), HashingEmbedder(32).embed(["灯塔 lighthouse"]), atol=1e-6)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "texts",
     [["one chunk alone"], ["two", "chunks"], ["the same text"] * 5, ["the same text"] * 2 + ["another"], [""], ["的"]],
 )
@@ -115,7 +116,7 @@ def test_wild_texts(texts, question):
     assert np.all((abs(found - 1) < 1e-4) | (found == 0))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "best"),
     [
         ("I want my money back", {0}),

@@ -19,6 +19,7 @@ from providers.neural import NeuralEmbedder, open_space
 from providers.prefixes import model_conventions
 from providers.remote import RemoteEncoder
 from settings import Settings
+from tests.each_row import each_row
 
 TEXTS = [f"text number {n} 第{n}段" for n in range(25)]
 
@@ -58,7 +59,7 @@ def test_texts_go_in_batches_and_come_back_in_order() -> None:
     np.testing.assert_allclose(rows, [vector_of(text) for text in TEXTS], atol=1e-6)
 
 
-@pytest.mark.parametrize("provider", ["openai", "dashscope", "ollama", "compatible"])
+@each_row("provider", ["openai", "dashscope", "ollama", "compatible"])
 def test_both_formats_of_vectors_are_read(provider: str) -> None:
     with model_server(chat) as server:
         rows = encoder(server.base_url, provider=provider, dimensions=16).encode(TEXTS[:2])
@@ -88,7 +89,7 @@ def test_no_more_requests_at_a_time_than_allowed() -> None:
     assert most == 2
 
 
-@pytest.mark.parametrize(
+@each_row(
     "reply",
     [
         Reply(status=500),
@@ -104,7 +105,7 @@ def test_what_can_pass_is_tried_again(reply: Reply) -> None:
         assert len(server.embedding_requests) == 3
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("reply", "said"),
     [
         (Reply(status=401), "key"),
@@ -125,7 +126,7 @@ def test_what_cannot_pass_is_not_tried_again(reply: Reply, said: str) -> None:
     assert "secret-key" not in repr(failed.value.__dict__)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "vectors",
     [
         [[1.0] * 64] * 2,  # of three texts
@@ -261,7 +262,7 @@ def test_a_question_is_embedded_once() -> None:
         assert len(server.embedding_requests) == before + 1
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("model", "question", "passage"),
     [
         ("intfloat/multilingual-e5-small", "query: ", "passage: "),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from providers.repetition import FARTHEST, LEAST, Repetition, without_repetition
+from tests.each_row import each_row
 
 SENTENCE = "The pump waits for ninety seconds before it starts. "
 PARAGRAPH = "".join(f"Step {number} is to open valve {number * 7}. " for number in range(40))
@@ -19,8 +19,8 @@ def through(text: str, size: int) -> tuple[str, bool]:
     return out + repetition.finish(), repetition.endless
 
 
-@pytest.mark.parametrize("size", [1, 4, 33, 100_000])
-@pytest.mark.parametrize("circle", ["的", "the city ", SENTENCE, "年假有十五天。" * 2, PARAGRAPH, "ab\n" * 3 + "abc\n"])
+@each_row("size", [1, 4, 33, 100_000])
+@each_row("circle", ["的", "the city ", SENTENCE, "年假有十五天。" * 2, PARAGRAPH, "ab\n" * 3 + "abc\n"])
 def test_a_circle_is_cut_where_it_begins_to_come_again(circle: str, size: int) -> None:
     assert len(circle) <= FARTHEST
     text = BEFORE + circle * (2 + 6 * max(1, LEAST // len(circle)))
@@ -40,8 +40,8 @@ LISTS = {
 }
 
 
-@pytest.mark.parametrize("size", [3, 100_000])
-@pytest.mark.parametrize("text", LISTS.values(), ids=LISTS)
+@each_row("size", [3, 100_000])
+@each_row("text", LISTS.values())
 def test_what_only_looks_alike_goes_through(text: str, size: int) -> None:
     assert through(text, size) == (text, False)
 

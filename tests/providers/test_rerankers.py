@@ -35,6 +35,7 @@ from providers.rerankers.kinds import KINDS
 from providers.rerankers.llm import PREVIEW, preview
 from schema import Hit, RerankerType
 from settings import Settings
+from tests.each_row import each_row
 from text import search_tokens
 
 TEXTS = ["the cat and the dog", "weather in beijing today", "灯塔建于1874年"]
@@ -51,7 +52,7 @@ def settings(**variables: str) -> Settings:
 # --- which one ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("variables", "name"),
     [
         ({}, None),
@@ -350,7 +351,7 @@ async def test_passages_are_data_between_marks_that_no_text_can_close():
     assert mark != "passage-"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "question", "shown"),
     [
         ("Short.", "long", "Short."),

@@ -23,6 +23,7 @@ from providers.structured import (
     _request,
     parse,
 )
+from tests.each_row import each_row
 from web.extracting.model import About
 
 
@@ -63,13 +64,13 @@ WRAPPED = [
 ]
 
 
-@pytest.mark.parametrize("text", WRAPPED)
+@each_row("text", WRAPPED)
 def test_what_is_almost_the_form_is_the_form(text: str) -> None:
     filled = parse(ModelReply(text), Colour)
     assert (filled.reason, filled.name) == ("sky", "blue")
 
 
-@pytest.mark.parametrize("text", ["", "blue, I think", "null", "[1, 2]", "{}", "I think {the blue} one", "<think>{"])
+@each_row("text", ["", "blue, I think", "null", "[1, 2]", "{}", "I think {the blue} one", "<think>{"])
 def test_a_text_without_an_object_is_none(text: str) -> None:
     with pytest.raises(UnfilledError) as caught:
         parse(ModelReply(text), Colour)
@@ -110,9 +111,7 @@ def test_no_text_breaks_the_reading(text: str) -> None:
         assert isinstance(parse(ModelReply(text), Colour), Colour)
 
 
-@pytest.mark.parametrize(
-    "endless", ['{"reason": "' + '\\"' * 50_000, '{"reason": ' + "[" * 100_000, "{'reason': 'sky', " * 6_000]
-)
+@each_row("endless", ['{"reason": "' + '\\"' * 50_000, '{"reason": ' + "[" * 100_000, "{'reason': 'sky', " * 6_000])
 def test_what_does_not_come_to_an_end_holds_nobody_up(endless: str) -> None:
     with pytest.raises(UnfilledError):
         parse(ModelReply(endless), Colour)
@@ -139,7 +138,7 @@ def arrays(schema: object) -> list[dict]:
     return own + [found for one in inner for found in arrays(one)]
 
 
-@pytest.mark.parametrize("form", [FilledPlan, Judgement, Ranking, About])
+@each_row("form", [FilledPlan, Judgement, Ranking, About])
 def test_no_model_fills_a_form_without_end(form: type[BaseModel]) -> None:
     """Random weights went on with `urls` until the time-out."""
     assert all("max_tokens" in _request(form, way) for way in (*WAYS, *AFTER_AN_ERROR))
@@ -157,7 +156,7 @@ def test_a_list_past_its_bound_is_cut() -> None:
     assert parse(ModelReply(json.dumps({"ranking": [*range(99)]})), Ranking).ranking == [*range(60)]
 
 
-@pytest.mark.parametrize("way", WAYS)
+@each_row("way", WAYS)
 def test_a_request_is_made_once(way) -> None:
     assert _request(Colour, way) is _request(Colour, way)
     assert _instruction(Colour, way, "zh") is _instruction(Colour, way, "zh")

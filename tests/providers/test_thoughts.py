@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import itertools
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from providers.thoughts import ThoughtFilter, without_thoughts
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("said", "answer"),
     [
         ("<think>let me see</think>\n\nTen days [1].", "Ten days [1]."),

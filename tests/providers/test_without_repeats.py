@@ -17,6 +17,7 @@ from nodes.events import Answered, Event, Traced
 from nodes.state import Record
 from providers.notices import without_repeats
 from schema import Call, Message, Plan
+from tests.each_row import each_row
 from tests.graph.turn_cases import HANDBOOK
 from ui.render import TurnView
 from ui.trace_panel import _calls, _notices, _steps
@@ -36,7 +37,7 @@ def joined(*parts: Message) -> Message:
 ALONE = Message(zh="只按问题检索。", en="It went by the question.")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("notices", "said"),
     [
         ([BROKE, BROKE], [BROKE]),

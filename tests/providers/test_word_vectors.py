@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from providers.features import token_key
 from providers.word_vectors import DIMENSIONS, alignment, packed, shipped, sums, unpacked
+from tests.each_row import each_row
 from text import search_tokens
 
 
@@ -14,7 +15,7 @@ def vector(word):
     return row / np.linalg.norm(row)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("word", "near", "far"),
     [
         ("browser", "website", "bread"),

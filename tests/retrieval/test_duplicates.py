@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from retrieval.duplicates import distinct
 from schema import Hit
+from tests.each_row import each_row
 
 ENGLISH = (
     "Employees may carry over unused leave into the first quarter of the following year when their manager has agreed "
@@ -22,7 +21,7 @@ def hit(text: str, document: str = "a.md", number: int = 0, doc_set: str = "") -
     return Hit(number, document, doc_set, text, 0, len(text), 1, 1)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "other"),
     [
         (ENGLISH, ENGLISH),
@@ -40,7 +39,7 @@ def test_the_better_one_names_the_document_of_the_other(text: str, other: str) -
     assert distinct([hit(text, "a.md", 1), hit(other, "a.md", 2, "old")], 9)[0].also_in == ("old › a.md",)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "other"),
     [
         (ENGLISH, ENGLISH.replace("may carry", "may not carry")),

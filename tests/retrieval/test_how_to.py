@@ -5,6 +5,7 @@ from test_search import search
 from retrieval.how_to import lists_changes
 from schema import Hit
 from stores.embedded import EmbeddedStore
+from tests.each_row import each_row
 
 GUIDE = {
     "guide.md": [
@@ -50,7 +51,7 @@ def test_changes_come_first_only_where_they_are_asked_for(ask):
     assert ask("Which release can remove a label from notes?", strategy="keyword").startswith("## 2.4.1")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("heading", "is_version"),
     [
         ("2.4.1 (2025-03-02)", True),

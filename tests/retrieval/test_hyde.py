@@ -22,6 +22,7 @@ from retrieval.strategies.base import Candidate, weighted_sum
 from schema import Evidence, SearchRequest
 from settings import Settings
 from stores.embedded import EmbeddedStore
+from tests.each_row import each_row
 
 QUESTION = "When was the lighthouse built?"
 WEAK = "Which instrument saves mariners from running aground?"  # no word of it is in the library
@@ -222,7 +223,7 @@ async def test_what_nobody_waits_for_any_more_is_given_up():
 # --- two languages -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("languages", "main", "both"),
     [
         ("en", "en", False),

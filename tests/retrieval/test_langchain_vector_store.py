@@ -17,6 +17,7 @@ from errors import CitewiseError, StoreError
 from providers.hashing import HashingEmbedder
 from retrieval.langchain import CitewiseEmbeddings, CitewiseVectorStore
 from schema import Scope
+from tests.each_row import each_row
 from text import search_tokens
 
 
@@ -207,9 +208,7 @@ def test_a_vector_of_another_length_is_refused(filled: CitewiseVectorStore) -> N
         filled.similarity_search_by_vector([1.0, 0.0, 0.0])
 
 
-@pytest.mark.parametrize(
-    "rows", [[[1.0], [1.0, 2.0]], [[1.0, 2.0]], [[float("nan")] * 32] * 2, [[]] * 2, None], ids=str
-)
+@each_row("rows", [[[1.0], [1.0, 2.0]], [[1.0, 2.0]], [[float("nan")] * 32] * 2, [[]] * 2, None])
 def test_what_is_no_vector_is_refused(rows: object) -> None:
     embedding = Counted()
     with CitewiseVectorStore.from_texts(["foo"], embedding) as store:

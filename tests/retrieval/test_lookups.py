@@ -3,6 +3,7 @@ import random
 import pytest
 
 from retrieval.lookups import LOOKUPS, CuckooFilter, known_places
+from tests.each_row import each_row
 
 EXACT = sorted(LOOKUPS.keys() - {"none", "cuckoo_unkeyed"})
 NAMES = [f"{word} {n}" for n in range(200) for word in ("mill", "灯塔", "otto brandt")]
@@ -15,7 +16,7 @@ def filled(method):
     return lookup
 
 
-@pytest.mark.parametrize("method", EXACT)
+@each_row("method", EXACT)
 def test_all_give_the_same_places(method):
     lookup = filled(method)
     assert known_places(lookup, NAMES) == {name: [place] for place, name in enumerate(NAMES)}
@@ -25,7 +26,7 @@ def test_all_give_the_same_places(method):
     assert sorted(lookup.places("灯塔 7")) == [NAMES.index("灯塔 7"), 1000, 1001, 1002, 1003]
 
 
-@pytest.mark.parametrize("method", EXACT)
+@each_row("method", EXACT)
 def test_what_is_removed_is_gone_and_may_come_back(method):
     lookup = filled(method)
     assert lookup.remove("mill 3")
@@ -43,7 +44,7 @@ def test_without_a_lookup_nothing_is_known():
     assert not lookup.remove(NAMES[0])
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each_row("seed", range(3))
 def test_after_any_changes_a_cuckoo_filter_says_what_a_dictionary_says(seed):
     chance, cuckoo, known = random.Random(seed), CuckooFilter(4), {}
     names = [f"name {n}" for n in range(300)]

@@ -5,16 +5,16 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-import pytest
 from store_cases import batch, serve
 
 from schema import Document
 from stores.base import DocumentBatch, Store
 from stores.embedded import EmbeddedStore
 from stores.forest import ROOT, DocumentTree, clean_edges, document_tree, forest
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("paths", "edges"),
     [
         ([["a", "b"], ["a", "b"]], [("a", "b")]),

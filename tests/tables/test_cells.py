@@ -2,14 +2,14 @@
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tables.cells import date_order, han_value, is_blank, read_date, read_day, read_number
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "value", "unit"),
     [
         ("1,200.50", 1200.5, ""),
@@ -50,19 +50,19 @@ def test_a_number_is_read_with_its_unit(text: str, value: float, unit: str) -> N
     assert read_number(text) == (value, unit)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text", ["1,23", "12元/斤", "5月3日", "3 May 2024", "2班", "A1", "1.2.3", "10-20", "(5", "万", "5k", "x" * 99]
 )
 def test_what_is_no_number_is_none(text: str) -> None:
     assert read_number(text) is None
 
 
-@pytest.mark.parametrize("text", ["", " - ", "—", "N/A", "null", "无", "暂无"])
+@each_row("text", ["", " - ", "—", "N/A", "null", "无", "暂无"])
 def test_a_blank_is_no_value(text: str) -> None:
     assert is_blank(text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "day"),
     [
         ("2024年5月3日", "2024-05-03"),
@@ -134,7 +134,7 @@ def _in_han(value: int) -> str:
     return text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "day"),
     [("8月3日", "XXXX-08-03"), ("Sat 3 Aug", "XXXX-08-03"), ("Feb 29th", "XXXX-02-29"), ("2月30日", None), ("3", None)],
 )

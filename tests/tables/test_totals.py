@@ -2,15 +2,14 @@
 
 import time
 
-import pytest
-
 from tables.totals import sums
+from tests.each_row import each_row
 
 SALES = [["华东", "手机", "5"], ["华东", "平板", "7"], ["华东小计", "", "12"], ["华南", "手机", "8"],
          ["华南小计", "", "8"], ["合计", "", "20"]]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("rows", "found"),
     [
         (SALES, {2, 4, 5}),

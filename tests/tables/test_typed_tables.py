@@ -14,6 +14,7 @@ from benchmarks.format_sheets import Cell, ods, xls, xlsb
 from ingestion.readers import read_document
 from schema import TypedTable
 from tables.pipes import pipe_grids
+from tests.each_row import each_row
 
 PAY = """工资表
 
@@ -120,7 +121,7 @@ def test_json_lists_are_tables(indent: int | None) -> None:
     assert table.cells[0] == ["Lamp", "Desk"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "cells", "kind"),
     [
         ("工号", ["001", "002"], "text"),
@@ -154,7 +155,7 @@ def test_rows_of_any_text_stand_in_it(text: str) -> None:
         )
 
 
-@pytest.mark.parametrize("write", [ods, xls, xlsb])
+@each_row("write", [ods, xls, xlsb])
 def test_workbooks_of_every_format_are_typed(
     write: Callable[[dict[str, list[list[Cell]]]], bytes],
 ) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from ingestion.readers import read_document
 from schema import GlossaryPair
+from tests.each_row import each_row
 from text import search_tokens
 from translation.glossary import Glossary, pair_of, read_pairs
 from translation.question import translate
@@ -13,7 +12,7 @@ from translation.question import translate
 POLARIS, BIRD = GlossaryPair("北极星", "Project Polaris"), GlossaryPair("青鸟", "Blue Bird")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "content"),
     [
         ("t.csv", "中文,English\n北极星,Project Polaris\n青鸟,Blue Bird\n"),

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import time
 
-import pytest
-
 from schema import TermGroup
+from tests.each_row import each_row
 from translation.question import translate
 
 
@@ -14,7 +13,7 @@ def ways(groups: tuple[TermGroup, ...]) -> list[set[str]]:
     return [{" ".join(each.tokens) for each in group.alternatives} for group in groups]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "language", "expected"),
     [
         ("年假有几天？", "zh", ["annual leav"]),

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.each_row import each_row
 from translation.question import translate
 from translation.regional import PATH, regional_words
 
 ROOT = Path(__file__).parent.parent.parent
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "others"),
     [
         ("如何安裝軟體？", {"软体": ("软件",)}),

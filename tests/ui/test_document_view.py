@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from library import LibraryStats
 from schema import (
     Chunking,
@@ -18,6 +16,7 @@ from schema import (
     Task,
 )
 from stores.base import IndexInfo
+from tests.each_row import each_row
 from ui.doc_sets import into_choices, manage_choices, set_choices
 from ui.document_view import about_markdown, facts_markdown
 from ui.documents import RowKey
@@ -96,9 +95,7 @@ def test_a_page_tells_its_title_its_address_and_when_it_was_fetched() -> None:
     assert "**Committed**: 2026-11-20 00:00 UTC" in told
 
 
-@pytest.mark.parametrize(
-    "url", ["javascript:alert(1)", "data:text/html,<script>", "http://[bad", "file:///etc/passwd", "http:x"]
-)
+@each_row("url", ["javascript:alert(1)", "data:text/html,<script>", "http://[bad", "file:///etc/passwd", "http:x"])
 def test_an_address_that_is_none_of_the_web_is_no_link(url: str) -> None:
     assert "](" not in facts_of(Origin("html", "website", url=url)).replace("\\](", "")
 

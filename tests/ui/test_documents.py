@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schema import Chunking, DocumentInfo, Message, Origin, Task
+from tests.each_row import each_row
 from ui.documents import PAGE, RowKey, RowQuery, document_rows, human_size, select, state_of, table_value, with_tasks
 
 
@@ -36,7 +37,7 @@ def test_a_key_comes_back_from_the_browser_as_it_went(doc_set: str, name: str) -
     assert RowKey.of(str(RowKey(doc_set, name))) == RowKey(doc_set, name)
 
 
-@pytest.mark.parametrize("told", ["", "{}", "[1", '["a"]', "null x"])
+@each_row("told", ["", "{}", "[1", '["a"]', "null x"])
 def test_what_is_no_key_is_refused(told: str) -> None:
     with pytest.raises(gr.Error, match="reload the page"):
         RowKey.of(told)
@@ -124,7 +125,7 @@ def test_states_in_both_languages() -> None:
     assert (row["state"], row["note"]) == ("⏭ Skipped", "unchanged")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("size", "said"),
     [(0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (123_456, "123 kB"), (999_999, "1.0 MB"), (2_500_000_000, "2.5 GB")],
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -10,6 +9,7 @@ from markdown_it import MarkdownIt
 from answering.doubts import plain_sentence
 from nodes.events import Answered, EvidenceFound, Token, TurnBegun
 from schema import Answer, Citation, Evidence, Gloss, Hit, Message, Statement, Support
+from tests.each_row import each_row
 from ui.markers import linked_markdown
 from ui.markup import safe_markdown
 from ui.render import TurnView
@@ -29,7 +29,7 @@ def links(markdown: str) -> list[tuple[str, str]]:
     return found
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "expected"),
     [
         ("Water [1].", [("#source/t/1", "[1]")]),
@@ -110,7 +110,7 @@ def test_markers_are_links_while_the_answer_streams_and_after() -> None:
     assert [href for href, _ in links(shown)][1:] == ["#cited/t/1", "#evaluation/t", "#copy/t", "#again/t", "#keep/t"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("written", "words"),
     [("- the display shows `LOW BAT`.", "the display shows LOW BAT."), ("2. **年假**为十五天。", "年假为十五天。"),
      ("1.5 litres * 2", "1.5 litres * 2"), ("x" * 300, "x" * 240 + " …")],

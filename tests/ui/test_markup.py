@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from tests.each_row import each_row
 from ui.markup import safe_markdown
 
 parse = MarkdownIt("commonmark", {"html": True}).enable("table")
@@ -50,7 +50,7 @@ def test_the_page_draws_no_diagram() -> None:
         assert "```mermaid" not in safe_markdown(text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "www.a.b/`<b>`", "http://a`![x](y)`", "x@y.z`<b>`", "# x\n    <b>", "***\n    <b>", "    x\n\t<b>",

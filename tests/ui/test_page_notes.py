@@ -16,6 +16,7 @@ from page_values import LABEL, PageValues
 from library import Library
 from settings import Settings
 from stores.pages import PageFile
+from tests.each_row import each_row
 from ui import library_page
 from ui.document_view import DocumentHandlers
 from ui.documents import RowKey
@@ -150,7 +151,7 @@ async def test_chunks_of_an_opened_document_are_shown_again_where_an_older_respo
     assert "Pumps" in str(shelf.at.values[shelf.page.view.pieces])
 
 
-@pytest.mark.parametrize("noted", [None, 3, *FOREIGN], ids=lambda noted: ascii(noted)[:24])
+@each_row("noted", [None, 3, *FOREIGN])
 def test_a_note_of_another_hand_means_that_nothing_was_seen(noted: Any) -> None:
     assert PageNote.of(noted) == PageNote()
 

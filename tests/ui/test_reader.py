@@ -27,6 +27,7 @@ from schema import (
     TableQuery,
     TableResult,
 )
+from tests.each_row import each_row
 from tests.ui.page_values import LABEL
 from ui.excerpts import end_after, sections, start_before
 from ui.nodes import Span, nodes_of
@@ -82,7 +83,7 @@ def span_of(text: str, passage: str) -> Span:
     return Span(text.index(passage), text.index(passage) + len(passage), "good")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("passage", "shown"),
     [
         ("- **年假**有十五天，须提前两周申请。", "年假有十五天，须提前两周申请。"),
@@ -93,7 +94,6 @@ def span_of(text: str, passage: str) -> Span:
         ('```python\nif a < b: print("x")\n```', 'if a < b: print("x")'),
         ("<img src=x>", "<img src=x>"),
     ],
-    ids=["item", "within", "heading", "line", "row", "code", "markup"],
 )
 def test_in_markdown_the_very_passage_is_marked(passage: str, shown: str) -> None:
     blocks = nodes_of(MANUAL, 0, len(MANUAL), [span_of(MANUAL, passage)], 1)

@@ -17,6 +17,7 @@ from library import Library
 from schema import Chunking, Language, Message, Source
 from settings import Settings
 from stores.pages import PageFile
+from tests.each_row import each_row
 from ui.sources import SourcesHandlers, build_sources, headline, list_value
 from web.sources import LibrarySources, SourceProgress
 
@@ -48,7 +49,7 @@ def test_addresses_and_problems_are_handed_over_as_they_are_for_the_script_to_se
     assert "insertAdjacent" not in script
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("source", "zh", "en"),
     [
         (changed(SITE, refreshed_at="", pages=0), "🟡 还没有读取", "🟡 Not read yet"),

@@ -19,6 +19,7 @@ from stores.feedback import Feedback
 from stores.safety.backup import write_backup
 from stores.unanswered import UnansweredQuestion
 from tests.conftest import MakeSettings
+from tests.each_row import each_row
 from tests.graph.turn_cases import GUIDE, Script, assistant_of, say, talking
 from ui.caches import CacheSizes
 from ui.page import build_page
@@ -68,7 +69,7 @@ def test_what_differs_comes_first(language: Language) -> None:
     assert not any(row["differs"] for row in rows[1:])
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("address", "seen"),
     [
         ("http://localhost:11434/v1", "http://localhost:11434/v1"),
@@ -187,9 +188,7 @@ def test_every_outcome_and_step_has_a_name() -> None:
     assert table["counted"] == ["入库时嵌入的文本：3"]
 
 
-@pytest.mark.parametrize(
-    ("value", "said"), [(12.3, "12 s"), (1.236, "1.24 s"), (0.0873, "87 ms"), (0.00042, "0.42 ms")]
-)
+@each_row(("value", "said"), [(12.3, "12 s"), (1.236, "1.24 s"), (0.0873, "87 ms"), (0.00042, "0.42 ms")])
 def test_times_have_the_digits_that_tell_something(value: float, said: str) -> None:
     assert seconds(value) == said
 
@@ -207,7 +206,7 @@ def test_versions_are_those_that_run() -> None:
     assert versions()["gradio"].startswith("6.")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("headers", "language"),
     [
         ({"accept-language": "zh-CN,zh;q=0.9"}, "zh"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from markdown_it import MarkdownIt
 
 from answering.document_titles import readable_url
@@ -21,6 +20,7 @@ from schema import (
     Statement,
     Support,
 )
+from tests.each_row import each_row
 from ui.answer_message import answer_message
 from ui.markup import literal
 from ui.render import TurnView
@@ -143,7 +143,7 @@ def test_words_of_strangers_are_no_markup_and_no_links() -> None:
     assert literal("mail a@b.example, xHTTPS://e www.e") == "mail a\\@b.example, xHTTPS\\://e www\\.e"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "read"),
     [
         ("https://example.com/", "example.com"),

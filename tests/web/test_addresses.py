@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_row import each_row
 from web.addresses import AddressAllowlist, parse_address, public
 
 INNER = [
@@ -16,19 +17,19 @@ INNER = [
 INNER_NETWORKS = [ip_network(one) for one in INNER]
 
 
-@pytest.mark.parametrize("network", INNER_NETWORKS, ids=str)
+@each_row("network", INNER_NETWORKS)
 def test_no_address_of_an_inner_network_is_public(network):
     edges = (network[0], network[1], network[network.num_addresses // 2], network[-2], network[-1])
     assert not any(public(address) for address in edges)
 
 
-@pytest.mark.parametrize("text", ["8.8.8.8", "1.1.1.1", "93.184.215.14", "172.15.255.255", "172.32.0.0", "100.128.0.0",
+@each_row("text", ["8.8.8.8", "1.1.1.1", "93.184.215.14", "172.15.255.255", "172.32.0.0", "100.128.0.0",
                                   "2606:4700::1111", "2a00:1450:4001::1", "240e::1"])  # fmt: skip
 def test_addresses_of_the_internet_are(text):
     assert public(ip_address(text))
 
 
-@pytest.mark.parametrize("text", [
+@each_row("text", [
     "::", "::1", "::127.0.0.1", "::8.8.8.8", "::ffff:0:127.0.0.1", "100::1", "2001::1", "2001:db8::1",
     "4000::1", "2002:0808:0808::", "3fff::1", "5f00::1", "64:ff9b:1::1", "fc00::1", "fd12::1", "fe80::1", "fec0::1",
     "ff02::1",
@@ -37,7 +38,7 @@ def test_nor_these_of_ipv6(text):
     assert not public(ip_address(text))
 
 
-@pytest.mark.parametrize("text", ["168.63.129.16", "::ffff:168.63.129.16", "64:ff9b::a83f:8110"])
+@each_row("text", ["168.63.129.16", "::ffff:168.63.129.16", "64:ff9b::a83f:8110"])
 def test_nor_is_what_serves_only_the_machines_of_a_cloud(text):
     assert not public(ip_address(text))
     assert public(ip_address("168.63.129.17"))
@@ -64,7 +65,7 @@ def test_public_ipv6_is_unicast_or_carries_ipv4(address):
     assert public(address) <= (carries or address in ip_network("2000::/3"))
 
 
-@pytest.mark.parametrize(("entry", "host", "address", "included"), [
+@each_row(("entry", "host", "address", "included"), [
     ("wiki.lan", "wiki.lan", "10.0.0.7", True),
     ("Wiki.LAN.", "wiki.lan", "10.0.0.7", True),
     ("wiki.lan", "WIKI.lan.", "10.0.0.7", True),
@@ -85,9 +86,7 @@ def test_what_settings_allow(entry, host, address, included):
     assert AddressAllowlist([entry]).includes(host, ip_address(address)) == included
 
 
-@pytest.mark.parametrize(
-    "entry", ["", " ", "10.0.0.0/99", "http://wiki.lan", "wiki.lan/x", "wiki.lan:80", "a b", "a@b", "①.lan"]
-)
+@each_row("entry", ["", " ", "10.0.0.0/99", "http://wiki.lan", "wiki.lan/x", "wiki.lan:80", "a b", "a@b", "①.lan"])
 def test_an_entry_that_is_none_is_said(entry):
     with pytest.raises(ValueError, match="does not appear to be"):
         AddressAllowlist([entry])

@@ -11,6 +11,7 @@ from httpx2 import URL
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_row import each_row
 from web.addresses import AddressAllowlist, parse_address, public
 from web.client import Client, Guard, resolve_host, target_address
 from web.problems import PageError
@@ -37,7 +38,7 @@ def guard(*addresses, allow=()):
 # --- what an address is --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("text", "is_read_as"), [
+@each_row(("text", "is_read_as"), [
     ("http://example.com", "http://example.com"),
     ("  HTTPS://Example.COM/Path?q=1#part \n", "https://example.com/Path?q=1"),
     ("https://example.com:443/", "https://example.com/"),
@@ -55,7 +56,7 @@ def test_an_address_is_read_in_one_way(text, is_read_as):
     assert target_address(text).raw_host == URL(is_read_as).raw_host
 
 
-@pytest.mark.parametrize("text", [
+@each_row("text", [
     "", " ", "example.com", "//example.com/", "http:example.com", "http:///x", "ftp://example.com/", "file:///etc/passwd",
     "javascript:alert(1)", "http://user@example.com/", "http://user:pass@example.com/", "http://example.com:0/",
     "http://example.com:99999999999/", "http://exa mple.com/", "http://example.com\\@127.0.0.1/", "http://a\r\nb/",

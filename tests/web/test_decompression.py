@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each_row import each_row
 from web.decompression import BodyTooLargeError, DamagedBodyError, Decompressor
 
 PACKERS = {
@@ -65,7 +66,7 @@ def test_any_bytes_are_unpacked_or_damaged(data, encoding, piece):
         assert isinstance(unpacked(encoding, data, piece=piece), bytes)
 
 
-@pytest.mark.parametrize("encoding", sorted(PACKERS))
+@each_row("encoding", sorted(PACKERS))
 def test_the_limit_is_of_what_is_unpacked(encoding):
     data = bytes(1000)
     assert unpacked(encoding, PACKERS[encoding](data), most=1000) == data
@@ -92,7 +93,7 @@ def test_members_without_end_are_given_up():
         unpacked("gzip", gzip.compress(b"") * 101)
 
 
-@pytest.mark.parametrize("encoding", ["br", "zstd", "gzip, gzip", "compress", "nonsense"])
+@each_row("encoding", ["br", "zstd", "gzip, gzip", "compress", "nonsense"])
 def test_other_encodings_are_not_guessed(encoding):
     with pytest.raises(DamagedBodyError):
         Decompressor(encoding, 100)

@@ -19,6 +19,7 @@ from ingestion.readers import read_document
 from providers.llm import Chain, Model
 from schema import StructuredSummary
 from settings import Settings
+from tests.each_row import each_row
 from tests.growth import assert_growth
 from text import search_tokens
 from web.extracting import EXTRACTORS, ExtractionAids, extract
@@ -60,7 +61,7 @@ def test_a_chinese_page() -> None:
     assert found.topics == ["规模", "藏经洞"]
 
 
-@pytest.mark.parametrize("page", PAGES)
+@each_row("page", PAGES)
 def test_keywords_are_words_of_the_page_and_no_halves_of_words(page: str) -> None:
     title, text = read(page)
     found = by_statistics(title, text)
@@ -87,7 +88,7 @@ def test_what_is_rare_in_the_library_stands_out() -> None:
     assert by_statistics("", text, usage).keywords[0] == "工会"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "found"),
     [
         ("由华为技术有限公司和清华大学制造。", {"华为技术有限公司", "清华大学"}),
@@ -104,7 +105,7 @@ def test_names_of_all_kinds(text: str, found: set[str]) -> None:
     assert found <= {*names(text)}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     ["On Monday it rained. In July 2006 too.", "Bridges are long. Many bridges are.",
      "It has 16GB and 3GHz, 5nm, 300W.", "The line. A line. This one.",
@@ -238,7 +239,7 @@ async def test_a_page_is_shown_as_data_that_nothing_in_it_can_leave(language: An
     assert "tools" not in request or len(request["tools"]) == 1  # the form itself
 
 
-@pytest.mark.parametrize(
+@each_row(
     "obeyed",
     [
         {"keywords": ["PWNED", "已被入侵"], "entities": ["PWNED"]},

@@ -16,6 +16,7 @@ from benchmarks.web_site import Page, WebSite, as_json
 from library import Library
 from settings import Settings
 from stores.pages import PageFile
+from tests.each_row import each_row
 from web.gate import is_covered
 from web.gathering import Gathered, Gathering
 from web.names import document_name
@@ -241,7 +242,7 @@ async def test_closing_the_iterator_stops_the_run(site: WebSite, settings: Setti
         assert run.record is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("url", "media_type", "shown", "ending"),
     [
         ("https://example.com/en/tides", "text/html", "example.com/en/tides-", ".html"),

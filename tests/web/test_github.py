@@ -13,6 +13,7 @@ from ingestion.readers.base import extension
 from ingestion.readers.code import code_language
 from library import Library
 from schema import Origin
+from tests.each_row import each_row
 from web.base import WebError
 from web.github import GitHub
 from web.repositories import PATTERNS, RepositoryPath, parse_repository, pattern_matcher
@@ -295,7 +296,7 @@ async def test_closed_it_asks_for_nothing_more(server, site, github):
 # --- names and patterns --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("text", "source"), [
+@each_row(("text", "source"), [
     ("octo/hand.book", RepositoryPath("octo/hand.book")),
     (" https://github.com/octo/hand.book.git ", RepositoryPath("octo/hand.book")),
     ("git@github.com:octo/hand.book.git", RepositoryPath("octo/hand.book")),
@@ -308,7 +309,7 @@ def test_repositories_as_people_name_them(text, source):
     assert parse_repository(text) == source
 
 
-@pytest.mark.parametrize("text", [
+@each_row("text", [
     "", "octo", "octo/", "/a", "octo/..", "octo/.", "-octo/a", "octo/a b", "octo/a?x", "https://example.com/octo/a",
     "https://github.com/octo", "https://github.com.evil.example/octo/a", "https://github.com/octo/a/issues/1",
     "https://github.com/octo/a/tree/main/../../x", "https://x@github.com/octo/a", "http://[", "ftp://github.com/octo/a",
@@ -319,7 +320,7 @@ def test_what_names_no_repository(text):
     both_languages(caught.value)
 
 
-@pytest.mark.parametrize(("pattern", "inside", "outside"), [
+@each_row(("pattern", "inside", "outside"), [
     ("*.md", ["a.md", "b/c/a.md"], ["a.mdx", "a_md"]),
     ("docs/*.md", ["docs/a.md"], ["docs/b/a.md", "x/docs/a.md"]),
     ("docs/**/*.md", ["docs/a.md", "docs/b/c/a.md"], ["a.md"]),

@@ -3,12 +3,12 @@
 import io
 import zipfile
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.web_pages import pdf
 from ingestion.readers import READERS, read_document
+from tests.each_row import each_row
 from web.media import as_utf8, declared_type, extension, may_be_read, recognised_type
 
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
@@ -22,7 +22,7 @@ def packed(*names):
     return out.getvalue()
 
 
-@pytest.mark.parametrize(("header", "said"), [
+@each_row(("header", "said"), [
     ("", ("", "")),
     ("text/html", ("text/html", "")),
     ("Text/HTML; Charset=UTF-8", ("text/html", "utf-8")),
@@ -35,7 +35,7 @@ def test_what_a_server_says(header, said):
     assert declared_type(header) == said
 
 
-@pytest.mark.parametrize(("said", "path", "data", "is_"), [
+@each_row(("said", "path", "data", "is_"), [
     ("text/html", "/x", b"<p>x", "text/html"),
     ("application/xhtml+xml", "/x", b"<p>x", "application/xhtml+xml"),
     ("text/html", "/x", pdf("x"), "application/pdf"),
@@ -73,7 +73,7 @@ def test_whatever_comes_is_named_for_a_reader_or_not_read(said, data, path):
         assert extension(found, url) in READERS
 
 
-@pytest.mark.parametrize(("charset", "text"), [
+@each_row(("charset", "text"), [
     ("gbk", "龙井茶"), ("gb2312", "龙井茶"), ("gb18030", "龙井茶"), ("big5", "臺灣茶葉"), ("shift_jis", "お茶の水"),
     ("euc-kr", "녹차"), ("windows-1251", "Чай"), ("iso-8859-1", "thé"),
 ])  # fmt: skip
@@ -82,7 +82,7 @@ def test_an_encoding_that_only_the_server_names_is_known_to_ingestion(charset, t
     assert text in read_document("tea.html", as_utf8(page, "text/html", charset), max_bytes=10_000).text
 
 
-@pytest.mark.parametrize(("data", "media_type", "charset"), [
+@each_row(("data", "media_type", "charset"), [
     (b"%PDF-1.4 \xb2\xe8", "application/pdf", "gbk"),
     ("茶".encode(), "text/html", "utf-8"),
     ("茶".encode("utf-16"), "text/html", "gbk"),
@@ -95,7 +95,7 @@ def test_other_bytes_stay_as_they_are(data, media_type, charset):
     assert as_utf8(data, media_type, charset) == data
 
 
-@pytest.mark.parametrize(("media_type", "path", "named"), [
+@each_row(("media_type", "path", "named"), [
     ("text/html", "/x.php?a=b.c", "html"),
     ("text/html", "/index.asp", "html"),
     ("application/pdf", "/download", "pdf"),

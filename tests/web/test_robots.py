@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.web_site import Page, redirect
+from tests.each_row import each_row
 from web.problems import PageError, broken
 from web.robots import MOST_BYTES, Robots
 
@@ -33,7 +34,7 @@ def allowed(text, url, status=200):
     return asyncio.run(robots((status, text))[0].of(URL(url))).allow(URL(url))
 
 
-@pytest.mark.parametrize(("text", "path", "may"), [
+@each_row(("text", "path", "may"), [
     ("", "/x", True),
     ("<html>not a robots.txt</html>", "/x", True),
     ("User-agent: *\nDisallow:", "/x", True),
@@ -58,7 +59,7 @@ def test_rules(text, path, may):
     assert allowed(text, f"https://example.com{path}") == may
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("status", "may"), [(404, True), (403, True), (410, True), (429, True), (500, False), (503, False), (599, False)]
 )
 def test_without_a_file_all_is_allowed_and_with_a_failing_server_nothing(status, may):

@@ -9,6 +9,7 @@ import pytest
 
 from benchmarks.web_site import Page, redirect
 from stores.pages import CachedPage as Known
+from tests.each_row import each_row
 from web.base import FetchedPage
 from web.links import links_of, locations_of
 from web.problems import PageError
@@ -380,7 +381,7 @@ async def test_a_site_that_is_away_is_not_gone(crawled, site):
 # --- its parts -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("start", "inside", "outside"), [
+@each_row(("start", "inside", "outside"), [
     ("http://a.example/docs/", "http://a.example/docs", "http://a.example/docsx"),
     ("http://a.example/docs/index.html", "https://A.example/docs/b/c?d", "http://a.example/b"),
     ("http://a.example/docs/intro", "http://a.example/docs/intro/b", "http://a.example/docs/other"),

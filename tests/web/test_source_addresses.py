@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from schema import Source
+from tests.each_row import each_row
 from web.base import WebError
 from web.sources.addresses import same, source_of
 
@@ -13,7 +14,7 @@ def of(address: str, **more) -> Source:
     return source_of(address, **{"doc_set": "docs", **more})
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("address", "known_as"),
     [
         ("https://example.com/docs/", "https://example.com/docs/"),
@@ -28,7 +29,7 @@ def test_a_website(address, known_as):
     assert (of(address).kind, of(address).address) == ("website", known_as)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("address", "known_as"),
     [
         ("octo/hand.book", "https://github.com/octo/hand.book"),
@@ -44,7 +45,7 @@ def test_a_repository(address, known_as):
     assert of(known_as).address == known_as
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("address", "more", "said"),
     [
         ("", {}, "no address"),
@@ -78,7 +79,7 @@ def test_patterns_are_tidied():
     assert of("octo/x", patterns=[" *.md ", ""], ref=" v1 ").patterns == ("*.md",)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("one", "other", "alike"),
     [
         ("http://example.com/docs", "https://EXAMPLE.com/docs/?utm_source=x#y", True),

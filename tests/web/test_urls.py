@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.each_row import each_row
 from web.urls import canonical
 
 SAME = [
@@ -41,17 +42,17 @@ OTHER = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other"), SAME)
+@each_row(("one", "other"), SAME)
 def test_one_page_has_one_name(one: str, other: str) -> None:
     assert canonical(one) == canonical(other)
 
 
-@pytest.mark.parametrize(("one", "other"), OTHER)
+@each_row(("one", "other"), OTHER)
 def test_what_may_be_another_page_has_another_name(one: str, other: str) -> None:
     assert canonical(one) != canonical(other)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "url",
     ["", "example.com", "ftp://example.com/", "javascript:alert(1)", "file:///etc/passwd", "http://", "http:///a",
      "http://example.com:port/", "http://[::1", "http://a b/", "http://\u2603\ufffe/", "http://example.com:99999/"],

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from errors import FileError
 from ingestion.readers.archive import Limits, Member, is_archive, read_packed, unpack
 from ingestion.readers.base import clean_path
+from tests.each_row import each_row
 
 LIMITS = Limits(files=100, total_bytes=10_000_000, file_bytes=3_000_000)
 
@@ -71,7 +72,7 @@ def test_one_member_is_in_memory_at_a_time():
     assert peak < 10_000_000
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "encoding"),
     [
         ("报告/第一季度销售情况.md", "gbk"),
@@ -91,7 +92,7 @@ def test_the_unicode_path_of_info_zip():
     assert list(unpacked(raw_zip((raw, b"text"), extra=extra))) == ["说明.txt"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "path"),
     [
         (b"../../etc/passwd", "etc/passwd"),
@@ -205,7 +206,7 @@ def test_nothing_to_unpack():
     assert "no files" in refusal(zipped(("d/", b""), (".hidden", b"x")))
 
 
-@pytest.mark.parametrize("data", [b"", b"PK\x03\x04", b"words", zipped(("a.md", b"x" * 99))[:-9]])
+@each_row("data", [b"", b"PK\x03\x04", b"words", zipped(("a.md", b"x" * 99))[:-9]])
 def test_damaged(data):
     assert "damaged" in refusal(data)
 

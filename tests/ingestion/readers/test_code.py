@@ -8,9 +8,10 @@ from langchain_text_splitters import Language
 from errors import FileError
 from ingestion.readers import read_document
 from ingestion.readers.code import LANGUAGES, code_language
+from tests.each_row import each_row
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "language"),
     [
         ("a.py", "python"), ("A.TSX", "ts"), ("x.vue", "vue"), ("q.sql", "sql"), ("m.tf", "hcl"), ("pom.xml", "xml"),
@@ -25,7 +26,7 @@ def test_language_by_name(name, language):
     assert code_language(name) == language
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("first", "language"),
     [
         ("#!/usr/bin/env python3", "python"), ("#!/bin/bash -e", "sh"), ("#! /usr/bin/perl5.36", "perl"),
@@ -54,7 +55,7 @@ def test_a_script_without_extension_is_code():
     assert read_document("Dockerfile.prod", b"FROM x\n", max_bytes=1000).origin.code_language == "docker"
 
 
-@pytest.mark.parametrize("name", ["app.log", "a.tex", "film.srt", "film.vtt", "a.adoc"])
+@each_row("name", ["app.log", "a.tex", "film.srt", "film.vtt", "a.adoc"])
 def test_other_texts_keep_their_lines(name):
     text = "# 2024-01-01 start\n\n\n# 2024-01-02 stop\n1\n00:00:01 --> 00:00:02\n"
     document = read_document(name, text.encode(), max_bytes=1000)
@@ -66,7 +67,7 @@ def test_headings_of_restructuredtext():
     assert read_document("a.rst", b"Title\n~~~~~\n\nwords\n\nTwo\n~~~~~\n", max_bytes=1000).kind == "text"
 
 
-@pytest.mark.parametrize("name", ["a.tar", "a.tar.gz", "a.7z", "a.zip"])
+@each_row("name", ["a.tar", "a.tar.gz", "a.7z", "a.zip"])
 def test_archives_other_than_zip_are_told_of_zip(name):
     with pytest.raises(FileError) as refused:
         read_document(name, b"words of no archive", max_bytes=1000)

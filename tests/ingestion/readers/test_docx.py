@@ -18,6 +18,7 @@ from errors import FileError
 from ingestion.readers import read_document
 from ingestion.readers.docx_numbering import chinese, roman
 from schema import Document
+from tests.each_row import each_row
 
 Write = Callable[[Any], object]
 
@@ -176,7 +177,7 @@ def test_what_the_file_tells_about_itself() -> None:
 PLAIN = saved(lambda document: document.add_paragraph("The text."))
 
 
-@pytest.mark.parametrize("name", ["a.docx", "a.zip", "a.bin", "a", "a.txt", "a.md", "a.xlsx"])
+@each_row("name", ["a.docx", "a.zip", "a.bin", "a", "a.txt", "a.md", "a.xlsx"])
 def test_a_word_file_of_any_name_is_one(name: str) -> None:
     assert read(PLAIN, name).origin.doc_type == "docx"
 

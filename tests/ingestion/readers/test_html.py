@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from errors import FileError
 from ingestion.readers import read_document
 from schema import Document
+from tests.each_row import each_row
 
 PAGE = """<!DOCTYPE html><html lang="zh-CN"><head><meta charset="utf-8"><title>退货政策 - 示例商城</title>
 <meta name="author" content="张三"><meta property="article:published_time" content="2024-03-05T08:00:00Z">
@@ -53,7 +54,7 @@ def test_what_a_page_tells_of_itself():
     assert told == {"title": "退货政策", "author": "张三", "date": "2024-03-05T08:00:00Z", "language": "zh-CN"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("head", "url"),
     [
         ('<meta property="og:url" content="http://a.example/b">', "http://a.example/b"),
@@ -87,7 +88,7 @@ def test_posts_keep_their_headings_beside_a_menu():
     assert "SIDE" not in text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("html", "text"),
     [
         ("<div id=app></div><button>开始使用</button><span>Welcome</span><script>x</script>", "开始使用 Welcome\n"),
@@ -112,14 +113,14 @@ def test_pages_of_every_kind(html, text):
         assert found == text
 
 
-@pytest.mark.parametrize("html", ["<html><body><script>x()</script></body></html>", "<!-- c -->", "<svg><text>x</svg>"])
+@each_row("html", ["<html><body><script>x()</script></body></html>", "<!-- c -->", "<svg><text>x</svg>"])
 def test_a_page_without_text_is_refused(html):
     with pytest.raises(FileError, match=r"page\.html") as refused:
         read(html)
     assert "脚本" in refused.value.suggestions[0].zh
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("label", "encoding"),
     [("gb2312", "gbk"), ("big5", "big5"), ("gbk", "gb18030"), ("", "gb18030"), ("utf-8", "utf-8"), ("rot13", "utf-8"),
      ("utf-8", "gbk"), ("", "utf-16"), ("shift_jis", "shift_jis"), ("iso-8859-1", "cp1252")],
@@ -136,8 +137,8 @@ def test_a_mark_of_unicode_outweighs_what_the_page_says():
     assert read(html).text == "退货政策\n"
 
 
-@pytest.mark.parametrize("depth", [300, 2_500, 20_000])
-@pytest.mark.parametrize("tag", ["div", "table", "blockquote", "b", "ul><li"])
+@each_row("depth", [300, 2_500, 20_000])
+@each_row("tag", ["div", "table", "blockquote", "b", "ul><li"])
 def test_depth_costs_no_text(tag, depth):
     close = "".join(f"</{part}>" for part in reversed(tag.split("><")))
     text = read(f"<html><body><p>before</p>{f'<{tag}>' * depth}deep{close * depth}<p>after</p></body></html>").text
@@ -160,7 +161,7 @@ def test_anything_is_read_or_refused(markup, noise):
         assert "\0" not in document.text
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("head", "told"),
     [
         ('<meta property="article:published_time" content="2026-01-18T10:30:45Z">', {"date": "2026-01-18T10:30:45Z"}),

@@ -14,6 +14,7 @@ from ingestion.readers import read_document
 from ingestion.readers.rows import MOST_CELLS, MOST_ROWS
 from ingestion.readers.structured import read_json, read_json_lines
 from schema import Document, Place
+from tests.each_row import each_row
 
 SHOP = {"shop": {"name": "示例", "hours": {"mon": "9–18"}, "tags": ["new", "open"]}, "text": "one\ntwo"}
 
@@ -57,7 +58,7 @@ def test_paragraphs_within_a_string_stay_paragraphs():
     assert document.places[0].kind == "row"
 
 
-@pytest.mark.parametrize("name", ["a.jsonl", "a.ndjson", "a.json"])
+@each_row("name", ["a.jsonl", "a.ndjson", "a.json"])
 def test_json_lines(name):
     document = read('{"q": "红", "a": 1}\n\n{"q": "绿", "a": [1, {"b": 2}]}\n', name)
     assert document.text == "q: 红\na: 1\n\nq: 绿\na: 1\n  b: 2\n"
@@ -71,7 +72,7 @@ def test_a_bad_line_among_json_lines_is_kept_and_told():
     assert "1 lines" in document.metadata["note"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text", ['{"a": 1,\n "b": }x\n', "// comment\n{}", "{'a': 1}", '{"a": [1}', '"open\nb', "a: 1\nb: 2", "[1] [2] x"]
 )
 def test_invalid_json_is_text_as_it_stands(text):
@@ -80,9 +81,7 @@ def test_invalid_json_is_text_as_it_stands(text):
     assert document.metadata["note"].startswith("not valid JSON")
 
 
-@pytest.mark.parametrize(
-    "name", ["package.json", "web/tsconfig.build.json", ".eslintrc.json", "a.schema.json", "a.jsonc"]
-)
+@each_row("name", ["package.json", "web/tsconfig.build.json", ".eslintrc.json", "a.schema.json", "a.jsonc"])
 def test_configuration_is_left_as_it_is(name):
     text = '{\n  "scripts": {"build": "vite build"}\n}\n'
     document = read(text, name)
@@ -104,7 +103,7 @@ def test_any_depth(source):
     assert "deep" in read(source).text
 
 
-@pytest.mark.parametrize("source", ["{}", "[]", "[{}, [], {}]", '""'])
+@each_row("source", ["{}", "[]", "[{}, [], {}]", '""'])
 def test_json_that_says_nothing_is_empty(source):
     with pytest.raises(FileError, match="empty"):
         read(source)
@@ -159,7 +158,7 @@ MANY = {
 }
 
 
-@pytest.mark.parametrize("name", MANY)
+@each_row("name", MANY)
 def test_more_records_than_a_table_may_have_rows_are_refused(name: str) -> None:
     reader = read_json_lines if name.endswith("l") else read_json
     with pytest.raises(FileError, match=str(MOST_ROWS)) as refused:

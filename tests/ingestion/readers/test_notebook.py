@@ -9,6 +9,7 @@ import pytest
 from errors import FileError
 from ingestion.readers import read_document
 from schema import Document
+from tests.each_row import each_row
 
 PIXELS = "iVBORw0KGgoAAAANSUhEUgAA" * 50
 
@@ -108,7 +109,7 @@ def test_nbformat_3():
     assert document.text == "## Data\n\n```julia\nx = 1\n```\n\n```output\n1\n```\n"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "data",
     [b"not json", b"{}", b"[1, 2]", b'{"cells": 3}', b'{"cells": [{"cell_type":"code"', b'{"a":' * 100_000, b'"words"'],
 )
@@ -120,7 +121,7 @@ def test_damaged(data):
     assert refused.value.suggestions
 
 
-@pytest.mark.parametrize(
+@each_row(
     "cell",
     [
         3, {}, {"cell_type": "code"}, {"cell_type": "code", "source": None, "outputs": 3}, {"source": {"a": 1}},

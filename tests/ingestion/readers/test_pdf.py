@@ -16,6 +16,7 @@ from reportlab.platypus import BaseDocTemplate, Frame, PageBreak, PageTemplate, 
 from errors import FileError
 from ingestion.readers import pdf, read_document
 from schema import Document
+from tests.each_row import each_row
 
 pdfmetrics.registerFont(UnicodeCIDFont("STSong-Light"))
 ZH = ParagraphStyle("zh", fontName="STSong-Light", fontSize=11, leading=17, wordWrap="CJK", firstLineIndent=22)
@@ -237,7 +238,7 @@ def test_some_scanned_pages_are_noted() -> None:
     assert [place.number for place in found.places] == [1, 3, 4]
 
 
-@pytest.mark.parametrize("name", ["notes.txt", "notes", "notes.docx", "notes.md"])
+@each_row("name", ["notes.txt", "notes", "notes.docx", "notes.md"])
 def test_a_pdf_of_any_name_is_one(name: str) -> None:
     assert read(drawn(lines("Told by content.")), name).origin.doc_type == "pdf"
 

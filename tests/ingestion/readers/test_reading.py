@@ -14,6 +14,7 @@ from errors import FileError
 from ingestion.encoding import decode
 from ingestion.readers import SUPPORTED, clean_name, read_document
 from schema import Document
+from tests.each_row import each_row
 
 DATA = Path(__file__).parents[2] / "data"
 MB = 1_000_000
@@ -49,27 +50,27 @@ def read(name: str, data: bytes, max_bytes: int = MB) -> Document:
     return read_document(name, data, max_bytes=max_bytes)
 
 
-@pytest.mark.parametrize("text", SIMPLIFIED + TRADITIONAL)
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "gb18030"])
+@each_row("text", SIMPLIFIED + TRADITIONAL)
+@each_row("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "gb18030"])
 def test_chinese_of_every_encoding(text: str, encoding: str) -> None:
     assert read("a.txt", text.encode(encoding)).text == text.replace("\r\n", "\n")
 
 
-@pytest.mark.parametrize("text", TRADITIONAL)
+@each_row("text", TRADITIONAL)
 def test_big5(text: str) -> None:
     document = read("a.md", text.encode("big5"))
     assert document.text == text.replace("\r\n", "\n")
     assert document.language == "zh"
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "utf-16-le", "utf-16-be"])
+@each_row("encoding", ["ascii", "utf-16-le", "utf-16-be"])
 def test_english_of_every_encoding(encoding: str) -> None:
     document = read("a.txt", "Hello there, plain words.\r\nAnd a second line.\rA third.".encode(encoding))
     assert document.text == "Hello there, plain words.\nAnd a second line.\nA third."
     assert document.language == "en"
 
 
-@pytest.mark.parametrize("text", ["“Smart quotes” – and a dash.", "Größe, Häuser und schöne Füße.", "Café déjà vu"])
+@each_row("text", ["“Smart quotes” – and a dash.", "Größe, Häuser und schöne Füße.", "Café déjà vu"])
 def test_western(text: str) -> None:
     assert decode(text.encode("cp1252")) == (text, "cp1252")
 
@@ -93,7 +94,7 @@ def test_the_whole_file_is_the_text_and_the_front_matter_is_metadata() -> None:
     json.dumps(document.metadata, allow_nan=False)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "front",
     [
         "a: [1, 2",
@@ -128,7 +129,7 @@ def test_kinds() -> None:
     assert (code.kind, code.metadata["programming_language"]) == ("code", "python")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "data", "says"),
     [
         ("空.md", b"", "空.md"),
@@ -191,7 +192,7 @@ def test_too_large_names_the_limit_and_the_setting() -> None:
     assert "CITEWISE_MAX_FILE_MB" in refused.value.suggestions[0].en
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "clean"),
     [
         ("../../etc/passwd", "passwd"),

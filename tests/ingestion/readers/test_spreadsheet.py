@@ -17,6 +17,7 @@ from ingestion.readers import read_document
 from ingestion.readers.rows import MOST_ROWS
 from ingestion.readers.spreadsheet import letters
 from schema import Document
+from tests.each_row import each_row
 
 MEALS = [["城市", "住宿标准", "餐补"], ["北京", 600, 120], ["上海", 650.5, 130]]
 
@@ -184,8 +185,8 @@ def test_a_workbook_of_any_name_and_with_macros() -> None:
         assert read(file.getvalue(), name).origin.doc_type == "xlsx"
 
 
-@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "gb18030", "utf-16"])
+@each_row("separator", [",", ";", "\t", "|"])
+@each_row("encoding", ["utf-8-sig", "gb18030", "utf-16"])
 def test_csv_of_any_separator_and_encoding(separator: str, encoding: str) -> None:
     lines = [
         ["城市", "说明"],
