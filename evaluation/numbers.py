@@ -108,7 +108,7 @@ def _candidates(text: str) -> Iterator[Quantity]:
         if (figure := float(found["value"].replace(",", "")) * factor) < inf:
             yield _with_unit(text, figure, found.start(), found.end())
     for found in _english.finditer(text):
-        if (value := _english_value(found[0])) is not None:
+        if (value := english_value(found[0])) is not None:
             yield _with_unit(text, value, found.start(), found.end())
     for found in _chinese.finditer(text):
         alone = len(found["value"]) == 1
@@ -152,7 +152,7 @@ def chinese_value(text: str) -> float | None:
     return float(by_places(whole)) if whole else None
 
 
-def _english_value(text: str) -> float | None:
+def english_value(text: str) -> float | None:
     """The value of number words; None for a lone "one", "first" or "second", which are mostly not counts."""
     if len(text) > _LONGEST_ENGLISH:
         return None

@@ -1,8 +1,9 @@
 """Numbers and formulas as answers: read in one form, whatever digits, signs and units they are written with.
 
-What is read: full width, the true minus, thousands commas, 1e3, 25 %, fractions, Chinese numerals (十八, 1.2万,
-三分之一, 百分之五), LaTeX fractions. The final answer is what stands in a box, behind `####`, behind "the answer is" or
-答案是; else the last number of a formula's answer, the first of a sentence's.
+What is read: full width, the true minus, thousands commas, 1e3, 25 %, fractions and mixed numbers, 1.5 million, LaTeX,
+Chinese numerals (十八, 1.2万, 三分之一, 六又七分之三, 百分之五, 负二点五); number words of English where no figure
+stands. The final answer is what stands in a box, behind `####`, behind "the answer is", 答案是 or 答：; else the last
+number of a formula's answer, the first of a sentence's.
 """
 
 from __future__ import annotations
@@ -13,34 +14,54 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from tables.numerals import DIGITS, GROUPS, PLACES, by_places
+from evaluation.numbers import SCALES, english_value
+from tables.numerals import CARDINALS, DIGITS, GROUPS, PLACES, by_places
 
 _numeral = "零〇一二两三四五六七八九十百千万亿"
+_after_point = "点[零〇一二三四五六七八九]+"
 _unit = (
-    "个只条张本件台辆头棵位名人天日周月年岁小时分钟秒元块角斤克吨米里倍次场层页题道"
-    "组队份盒袋瓶箱支枝朵行排双对套升户所间家"
+    "个只条张本件台辆棵头位人名天日周月年岁小时分钟秒元块角斤公克吨米厘毫平立里亩升倍次场层页题道度折成项"
+    "组队份盒袋瓶箱支枝朵行排双对套升户所间家颗粒串筐桶杯碗包捆座栋节课圈步级把种班"
 )
-_chinese = re.compile(
-    rf"(?<![{_numeral}\w.])(?:百分之(?P<percent>[{_numeral}]+|\d+(?:\.\d+)?)"
-    rf"|(?P<below>[{_numeral}]+)分之(?P<above>[{_numeral}]+)"
-    rf"|(?P<whole>[{_numeral}]+)(?=[{_unit}\s,，。;；、!！?？)）]|$))"
+_end = rf"(?=[{_unit}\s,，。;；、!！?？)）]|$)"
+_share = re.compile(
+    rf"(?<![{_numeral}\d.])(?:百分之(?P<percent>[{_numeral}]+(?:{_after_point})?|\d+(?:\.\d+)?)"
+    rf"|(?:(?P<and>[{_numeral}]+|\d+)又)?(?P<below>[{_numeral}]+|\d+)分之(?P<above>[{_numeral}]+|\d+))"
 )
+_chinese = re.compile(rf"(?<![{_numeral}\w.])(?P<whole>[{_numeral}]+(?:{_after_point})?){_end}")
 _in_sentence = re.compile(  # of one sign only where nothing else can be meant: 有三个, and not 一起
-    rf"(?:(?<=[是为有共约即得:：=])(?=[{_numeral}])|(?=[{_numeral}]{{2}}))(?<![{_numeral}])(?P<whole>[{_numeral}]+)"
-    rf"(?=[{_unit}\s,，。;；、!！?？)）]|$)"
+    rf"(?:(?<=[是为有共约即得要需少多用了到剩:：=])(?=[{_numeral}])|(?=[{_numeral}]{{2}})|(?=[{_numeral}]{_after_point}))"
+    rf"(?<![{_numeral}])(?P<whole>[{_numeral}]+(?:{_after_point})?){_end}"
 )
+_below_zero = re.compile(rf"(?:负|零下)(?=[{_numeral}\d])|(?<!\d)(?<!\d )\b(?:minus|negative) (?=[$\d])", re.IGNORECASE)
+_words = "|".join(sorted([*CARDINALS, *SCALES], key=len, reverse=True))
+_english = re.compile(
+    rf"(?<![A-Za-z-])(?:{'|'.join(CARDINALS)})(?:[ -](?:and )?(?:{_words})){{0,12}}(?![A-Za-z-])", re.IGNORECASE
+)
+_only_one = re.compile(
+    r"(?:\A|(?:is|are|was|were)\s|[:：=]\s?)\W{0,3}one(?=\W{0,3}\Z|\s(?!of\b)[a-z]{1,20}\W{0,3}\Z)", re.IGNORECASE
+)
+_thousands = re.compile(r"(?<=\d)(?:[,，\u00a0\u2009\u202f]|\{,\}|\\[, ])(?=\d{3}(?!\d))")
+_vulgar = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
+_mixed = re.compile(r"(?<![\d./])(\d{1,3})(?:\s?又\s?|\s(?:and\s)?)(\d{1,6})\s?/\s?(\d{1,6})(?![\d/])")
+_power = re.compile(r"(?<=\d)\s?(?:\*|\\times|\\cdot)\s?10\^\{?([-+]?\d{1,3})\}?(?!\d)")
 _number = re.compile(
-    r"(?<![\w.])(?P<sign>[-+]?)\s?[$￥¥€£]?(?P<whole>\d+(?:\.\d+)?|\.\d+)(?P<exponent>[eE][-+]?\d+)?"
-    r"(?:\s?/\s?(?P<below>\d+(?:\.\d+)?))?\s?(?P<percent>%)?(?P<group>万|亿)?"
+    r"(?<![\w.^])(?<!\^\{)(?P<sign>[-+](?=[$￥¥€£.\d])|(?<=[=(]\s)-\s)?[$￥¥€£]?(?P<whole>\d+(?:\.\d+)?|\.\d+)"
+    r"(?P<exponent>[eE][-+]?\d{1,3}(?!\d))?(?:\s?/\s?(?P<below>\d+(?:\.\d+)?))?"
+    rf"(?:\s?(?P<percent>%|per\s?cent\b)|\s?(?P<group>[百千]?[万亿])|\s(?P<scale>{'|'.join(SCALES)})\b)?",
+    re.IGNORECASE,
 )
 _unit_text = re.compile(r"\s*(?P<unit>[^\W\d_]+(?:/[^\W\d_]+)?|°C|°F|°)")
 _boxed = re.compile(r"\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
 _marked = re.compile(
-    r"####\s*+(?P<hash>[^\n]+)|(?:最终答案|答案|结果|故选|选|answer|result)"
-    r"\s*+(?:(?:是|为|is|was)\s*+)?+(?:[:：=]\s*+)?+(?P<said>[^\n]+)",
+    r"####\s*+(?P<hash>[^\n]+)|(?:(?:答案|结果)(?:应该?|应当|就)?(?:[是为]\s*+[:：]?|\s*+[:：=])|答\s*+[:：]"
+    r"|选择?(?:[是为:：]\s*+)?(?=[A-HＡ-Ｈ])"
+    r"|\b(?:answer|result)\*{0,2}\s{0,3}(?:(?:(?:should|would|must)\sbe|is|was)\b\s*+[:：]?|[:：=]))"
+    r"\s*+\**+\s*+(?P<said>[^\n]+)",
     re.IGNORECASE,
 )
-_fraction = re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
+_clause_end = re.compile(r"[。；;\n]|[,，](?!\d{3})|\.(?=\s|\Z)")
+_fraction = re.compile(r"\\[dt]?frac\s*(?:\{([^{}]*)\}\s*\{([^{}]*)\}|(\d)\s*(\d))")
 _bare_latex = re.compile(r"\\(?:text|mathrm|mathbf|left|right|displaystyle)\b|\\[,;!: ]|[${}]")
 _RELATIVE = Fraction(1, 10**6)
 
@@ -48,44 +69,75 @@ _RELATIVE = Fraction(1, 10**6)
 class WrittenNumber(NamedTuple):
     value: Fraction
     unit: str = ""  # as it is written behind the number
+    bare: Fraction = Fraction(0)  # without its %, 万 or million
 
 
-def chinese_number(word: str) -> int:
-    """Of 十八, 二〇二四, 一千零五, 三万."""
-    if len(word) > 1 and not set(word) & (PLACES.keys() | GROUPS.keys()):
-        return int("".join(str(DIGITS[sign]) for sign in word))
-    return by_places(word)
+def chinese_number(word: str) -> str:
+    """In figures: 十八, 二〇二四, 一千零五, 三万, 二点五."""
+    whole, _, after = word.partition("点")
+    if len(whole) > 1 and not set(whole) & (PLACES.keys() | GROUPS.keys()):
+        value = "".join(str(DIGITS[sign]) for sign in whole)
+    else:
+        value = str(by_places(whole))
+    return f"{int(value)}.{''.join(str(DIGITS[sign]) for sign in after)}" if after else str(int(value))
 
 
 def plain_numbers(text: str) -> str:
     """The text with its numbers in ASCII digits."""
-    text = unicodedata.normalize("NFKC", text).translate({0x2212: "-", 0x2013: "-", 0xD7: "*", 0xF7: "/"})
-    text = _fraction.sub(r"\1/\2", text)
-    text = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text)
-    text = _chinese.sub(_in_digits, text)
-    text = _in_sentence.sub(_in_digits, text)
+    text = _vulgar.sub(" ", _thousands.sub("", text))
+    text = unicodedata.normalize("NFKC", text).translate({0x2212: "-", 0x2013: "-", 0xD7: "*", 0xF7: "/", 0x2044: "/"})
+    text = re.sub(r"\\(?=[%$])", "", re.sub(r"(?<=\d)(?=\\[dt]?frac)", " ", text))
+    text = _fraction.sub(lambda found: f"{found[1] or found[3]}/{found[2] or found[4]}", text)
+    text = _power.sub(r"e\1", _below_zero.sub(" -", text))
+    for expression in (_share, _chinese, _in_sentence):
+        text = expression.sub(_in_digits, text)
+    text = _mixed.sub(_improper, text)
+    if not re.search(r"\d", text):
+        text = _english.sub(_in_figures, _only_one.sub(lambda found: found[0][:-3] + "1", text))
     return re.sub(r"(?<=[\u4e00-\u9fff])(?=[-+\d.A-Za-z$\\])", " ", text)
 
 
 def _in_digits(found: re.Match[str]) -> str:
-    parts = found.groupdict()
-    if percent := parts.get("percent"):
-        return f"{percent if percent[0].isdigit() else chinese_number(percent)}%"
-    if parts.get("below"):
-        return f"{chinese_number(parts['above'])}/{chinese_number(parts['below'])}"
-    return str(chinese_number(parts["whole"]))
+    parts = {name: _figures(part) for name, part in found.groupdict().items() if part}
+    if "percent" in parts:
+        return f"{parts['percent']}%"
+    if "below" in parts:
+        return f"{parts['and'] + ' ' if 'and' in parts else ''}{parts['above']}/{parts['below']}"
+    return parts["whole"]
+
+
+def _figures(part: str) -> str:
+    return part if part[0].isdigit() else chinese_number(part)
+
+
+def _improper(found: re.Match[str]) -> str:
+    """6 3/7 as 45/7; two numbers side by side stay."""
+    whole, above, below = map(int, found.groups())
+    return f"{whole * below + above}/{below}" if above < below else found[0]
+
+
+def _in_figures(found: re.Match[str]) -> str:
+    value = english_value(found[0])
+    return found[0] if value is None else str(int(value))
 
 
 def quantities(text: str) -> Iterator[WrittenNumber]:
     """Every number of a text, in order, with what stands behind it."""
     plain = plain_numbers(text)
     for found in _number.finditer(plain):
-        value = Fraction(found["whole"]) * Fraction(10) ** int((found["exponent"] or "e0")[1:])
+        bare = Fraction(found["whole"]) * Fraction(10) ** int((found["exponent"] or "e0")[1:])
         if found["below"] and Fraction(found["below"]):
-            value /= Fraction(found["below"])
-        value *= GROUPS.get(found["group"] or "", 1) * (-1 if found["sign"] == "-" else 1)
+            bare /= Fraction(found["below"])
+        bare *= -1 if found["sign"] and "-" in found["sign"] else 1
+        value = bare / 100 if found["percent"] else bare * _scale(found["group"] or found["scale"] or "")
         unit = _unit_text.match(plain, found.end())
-        yield WrittenNumber(value / 100 if found["percent"] else value, unit["unit"].casefold() if unit else "")
+        yield WrittenNumber(value, unit["unit"].casefold() if unit else "", bare)
+
+
+def _scale(name: str) -> int:
+    if not name:
+        return 1
+    return SCALES.get(name.lower()) or PLACES.get(name[0], 1) * GROUPS[name[-1]]
 
 
 def final_answer(text: str) -> tuple[str, bool]:
@@ -93,18 +145,18 @@ def final_answer(text: str) -> tuple[str, bool]:
     if boxes := _boxed.findall(text):
         return boxes[-1], True
     marked = [found["hash"] or found["said"] for found in _marked.finditer(text)]
-    return (marked[-1], True) if marked else (text, False)
+    return (marked[-1].strip(" *"), True) if marked else (text, False)
 
 
 def same_number(answer: str, reference: str, tolerance: float | None = None, *, last: bool = False) -> bool:
     """Whether the answer's number is that of the reference, within a share of it; a unit that both name is the same.
 
     Of several numbers the first that has the reference's unit counts; with `last` the last one, as worked solutions
-    end with theirs.
+    end with theirs. A bare reference leaves open what it counts: 60% and 60万 are right where it says 60.
     """
     wanted = next(quantities(reference), None)
     said, marked = final_answer(answer)
-    given = list(quantities(said)) or list(quantities(answer))
+    given = (_claimed(said) if marked and last else list(quantities(said))) or list(quantities(answer))
     if wanted is None or not given:
         return False
     same_unit = [one for one in given if _same_unit(one.unit, wanted.unit)]
@@ -112,8 +164,15 @@ def same_number(answer: str, reference: str, tolerance: float | None = None, *, 
     if not candidates:
         return False
     one = candidates[-1 if last and not marked else 0]
-    within = _RELATIVE if tolerance is None else Fraction(tolerance)
-    return abs(one.value - wanted.value) <= within * abs(wanted.value)
+    within = (_RELATIVE if tolerance is None else Fraction(tolerance)) * abs(wanted.value)
+    values = (one.value, one.bare) if wanted.value == wanted.bare else (one.value,)
+    return any(abs(value - wanted.value) <= within for value in values)
+
+
+def _claimed(said: str) -> list[WrittenNumber]:
+    """The numbers of the first clause that has any, behind its last sign of equality: of 5×3=15（个） 15 alone."""
+    clauses = (clause.replace("＝", "=").rpartition("=")[2] for clause in _clause_end.split(plain_numbers(said)))
+    return next((found for clause in clauses if (found := list(quantities(clause)))), [])
 
 
 def _same_unit(one: str, other: str) -> bool:

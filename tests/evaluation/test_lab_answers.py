@@ -37,7 +37,7 @@ LIMITS = ReaderLimits(2, 1000)
     ],
 )  # fmt: skip
 def test_numbers_in_any_dress(text: str, value: Fraction, unit: str) -> None:
-    assert next(quantities(text)) == (value, unit)
+    assert next(quantities(text))[:2] == (value, unit)
 
 
 @each_row(
