@@ -87,7 +87,9 @@ _block_break = re.compile(rf"\n\s*\n\s*|\n(?=[ \t]*{_marker})|(?<=\n)#{{1,6}}[ \
 _list_marker = re.compile(rf"(?:[ \t]*{_marker})*")
 _cjk_end = re.compile(r"[。！？][”’」』）】》]*(?=\s*[A-Za-z0-9])")  # sentencex takes a Latin letter for a continuation
 _window = 2000  # characters; a sentence has at most twice as many
-_sign = re.compile(r"[^\w\s]")  # without one no sentence ends before its block
+# Signs that end no sentence: a block with no other ones is one sentence.
+INNER_SIGNS = ",;:'\"([]{}<>|*_`~#$%&@^+=/\\-，、；：“”‘’「」『』（）《》〈〉【】〔〕—–·°℃"
+_may_end = re.compile(rf"[^\w\s{re.escape(INNER_SIGNS)}]")
 
 
 def sentences(text: str) -> Iterator[tuple[int, int]]:
@@ -99,29 +101,36 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
     block_start = 0
     for block_end in [*(m.end() for m in _block_break.finditer(text)), len(text)]:
         block = text[block_start:block_end]
-        if block.strip():
-            lead = block_start + len(_list_marker.match(block)[0])  # type: ignore[index]  # matches "" too
-            first = block_start
-            for end in _sentence_ends(text[lead:block_end]):
-                yield from _trimmed(text, first, lead + end)
-                first = lead + end
-            yield from _trimmed(text, first, block_end)  # a list marker that has no text
+        if said := block.lstrip():
+            lead = len(_list_marker.match(block)[0])  # type: ignore[index]  # matches "" too
+            if len(block) <= _window and not _may_end.search(block, lead):
+                start = block_end - len(said)
+                yield start, start + len(said.rstrip())
+            else:
+                yield from _sentences_of_block(text, block_start, block_start + lead, block_end)
         block_start = block_end
+
+
+def _sentences_of_block(text: str, first: int, lead: int, stop: int) -> Iterator[tuple[int, int]]:
+    """Its list marker, before `lead`, belongs to the first one."""
+    for end in _sentence_ends(text[lead:stop]):
+        yield from _trimmed(text, first, lead + end)
+        first = lead + end
+    if first < stop:  # a list marker that has no text
+        yield from _trimmed(text, first, stop)
 
 
 def _sentence_ends(block: str) -> Iterator[int]:
     """Where the sentences of one block end, the last one included. A window at a time: sentencex is quadratic."""
-    if len(block) <= _window and not _sign.search(block):
-        yield len(block)
-        return
     from sentencex import get_sentence_boundaries
 
     language = detect_language(block) or "en"
     start, width = 0, _window
     while start < len(block):
         window = block[start : start + width]
-        ends = {found["end_index"] for found in get_sentence_boundaries(language, window)}
-        ends |= {found.end() for found in _cjk_end.finditer(window)}
+        found = get_sentence_boundaries(language, window) if _may_end.search(window) else []
+        ends = {boundary["end_index"] for boundary in found}
+        ends |= {end.end() for end in _cjk_end.finditer(window)}
         settled = sorted(ends - {len(window)})[:-1]  # the last ones may depend on what follows the window
         if start + width >= len(block) or (not settled and width >= 2 * _window):  # the latter: no sentence at all
             settled = sorted(ends | {len(window)})

@@ -42,6 +42,7 @@ _tag = re.compile(r"</?[a-zA-Z][^<>\n]*+>")
 _code_place = re.compile("\0")
 _space = re.compile(r"\s+")
 _may_be_marked = re.compile(r"[]`*_<>#{\0\n]|\A\s*+[-+•\d]")  # all that `tidy` takes away
+_chinese_end, _chinese_start = re.compile(f"[{CJK}。！？；，、：”）]"), re.compile(f"[{CJK}“（《]")
 
 MOST = 600  # units of the texts of an answer: 20,000 characters that say something are not as many
 
@@ -287,8 +288,9 @@ def _without_strong(text: str) -> str:
 
 def join_sentences(pieces: Iterable[str]) -> str:
     """Sentences in a row: a space between them, but none within Chinese text."""
-    text = ""
+    parts: list[str] = []
     for piece in pieces:
-        chinese = re.search(rf"[{CJK}。！？；，、：”）]\Z", text[-1:]) and re.match(f"[{CJK}“（《]", piece)
-        text += ("" if not text or chinese else " ") + piece
-    return text
+        if parts and parts[-1] and not (_chinese_end.search(parts[-1][-1]) and _chinese_start.match(piece)):
+            parts.append(" ")
+        parts.append(piece)
+    return "".join(parts)

@@ -141,29 +141,23 @@ def check_answer(text: str, sources: CheckedSources) -> tuple[Statement, ...]:
     left out. `Statement.checkable` is False for what asserts nothing that a source could hold.
     """
     scanner = Scanner()
-    text_so_far, groups = "", []
-    for piece in scanner.feed(MARK.sub("", text), final=True):
-        if isinstance(piece, PlainText):
-            text_so_far += piece.text
-        else:
-            groups.append(piece)
+    pieces = list(scanner.feed(MARK.sub("", text), final=True))
+    text_so_far = "".join(piece.text for piece in pieces if isinstance(piece, PlainText))
+    groups = [piece for piece in pieces if isinstance(piece, Group)]
     blocks = [match.span() for match in _code.finditer(text_so_far)]
     spans = list(_statements(text_so_far, blocks))
-    cited: list[list[Citation]] = [[] for _ in spans]
+    cited: dict[int, list[Citation]] = {}  # by the place of their sentence
     starts = [start for start, _ in spans]
     for group in groups:
         place = max(bisect_right(starts, group.anchor) - 1, 0)
         if spans:
-            cited[place] += sources.cite(group.claim, group.numbers)
+            cited.setdefault(place, []).extend(sources.cite(group.claim, group.numbers))
     heads = [match.span() for match in _table_head.finditer(text_so_far)]
     statements = []
-    for (start, end), found in zip(spans, cited, strict=True):
+    for place, (start, end) in enumerate(spans):
+        said, found = text_so_far[start:end], tuple(cited.get(place, ()))
         framed = _meets(start, end, blocks) or _meets(start, end, heads)
-        statements.append(
-            Statement(
-                text_so_far[start:end], tuple(found), bool(found) or (not framed and asserts(text_so_far[start:end]))
-            )
-        )
+        statements.append(Statement(said, found, bool(found) or (not framed and asserts(said))))
     return tuple(statements)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from evaluation.claims import read
 
@@ -25,6 +26,7 @@ _no_stop = r"(?<!\b[A-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\bMr)(?<!\bMrs)(?<!\bDr)(?<!\
 _closing = '”’」』）)"*'
 _stop = re.compile(rf"(?:[。！？!?]+|{_no_stop}\.(?=[\s{_closing}]|\Z))[{_closing}]*")
 _claim_end = re.compile(rf"[。！？!?]|{_no_stop}\.(?=[\s{_closing}])|\n|(?<![ \t])[ \t]*+{_marker}", re.IGNORECASE)
+_OVER = frozenset(["", *"。！？!?.;；\n"])  # where a marker is followed by that, its claim goes no further
 _AHEAD = 600  # characters behind a marker that are still its claim, at most; the marker waits for no more
 _PORTION = 1_000  # characters of what waits to be looked at, whose rest each piece copies
 _LONGEST_CODE = 2_000  # characters of a code span; back ticks that none closes by then are plain text
@@ -61,7 +63,8 @@ class Scanner:
         self._marked = 0  # where in the line its last marker stood
         self._stops: list[tuple[int, int]] = []  # the last sentence ends of the line that were looked for, as spans
         self._looked = 0  # how far
-        self._above = ""  # the last sentence of the last line that was not empty, or the block of code there
+        self._line_above = ""  # the last one that was not empty
+        self._block_above = ""  # of code, where the last line was its end
         self._block = ""  # of code, so far
         self._length = 0  # of the text without markers
 
@@ -88,20 +91,21 @@ class Scanner:
                 self._block += line
                 plain = self._plain(len(line), code=True)
                 if not self._fence:
-                    self._above, self._block = self._block, ""
+                    self._block_above, self._block = self._block, ""
                 return plain
-        special = _special.search(rest)
-        if special is None or special.start():
-            return self._plain(special.start() if special else len(rest))
-        if rest[0] == "\n":
-            return self._plain(1)
-        if rest[0] == "`":
-            return self._code(final)
-        if group := _group.match(rest):
-            return self._marked_claim(group, final)
-        if not final and _maybe_marker.match(rest):
-            return None
-        return self._plain(len(special[0]))
+        for special in _special.finditer(rest):
+            start = special.start()
+            if rest[start] == "\n":
+                return self._plain(special.end())
+            group = None if rest[start] == "`" else _group.match(rest, start)
+            if rest[start] != "`" and not group and (final or not _maybe_marker.match(rest, start)):
+                continue  # a bracket that begins no marker
+            if start:
+                return self._plain(start)
+            if rest[0] == "`":
+                return self._code(final)
+            return self._marked_claim(group, final) if group else None
+        return self._plain(len(rest))
 
     def _plain(self, length: int, code: bool = False) -> PlainText:
         text, self._rest = self._rest[:length], self._rest[length:]
@@ -109,8 +113,7 @@ class Scanner:
         self._line += text
         if text.endswith("\n"):
             if self._line.strip():
-                above = self._line.rstrip()
-                self._above = above[max([0, *(m.end() for m in _stop.finditer(above, 0, len(above) - 1))]) :]
+                self._line_above, self._block_above = self._line, ""
             self._line, self._marked, self._stops, self._looked = "", 0, [], 0
         return PlainText(text, code)
 
@@ -133,8 +136,8 @@ class Scanner:
         if not final and _maybe_marker.match(after):
             return None
         start, end, whole = self._claim_span(after)
-        claim = self._line[start:end] if end else self._above
-        if not whole and after[:1] not in {*"。！？!?.;；\n", ""}:
+        claim = self._line[start:end] if end else self._block_above or _last_sentence(self._line_above)
+        if not whole and after[:1] not in _OVER:
             ahead = after[:_AHEAD]
             rest = _claim_end.search(ahead)
             if rest is None and not final and len(after) < _AHEAD:
@@ -175,15 +178,22 @@ def without_markers(text: str) -> str:
     return "".join(piece.text for piece in pieces if isinstance(piece, PlainText))
 
 
+def _last_sentence(line: str) -> str:
+    said = line.rstrip()
+    return said[max([0, *(stop.end() for stop in _stop.finditer(said, 0, len(said) - 1))]) :]
+
+
 def _is_row(line: str) -> bool:
     return line.lstrip().startswith("|")
 
 
+@lru_cache(maxsize=1024)  # who repeats himself does not make us read it again
 def _says_little(claim: str) -> bool:
     """Less than two content words: According to [1], ..."""
     return sum(term.weight for term in read(claim, names=False).terms if term.weight > 0.5) < 2
 
 
+@lru_cache(maxsize=1024)
 def _numbers(markers: str) -> tuple[int, ...]:
     """The numbers of [1][2, 4-6] in order, each once."""
     found: list[int] = []

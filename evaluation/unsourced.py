@@ -173,7 +173,8 @@ def _unsourced(text: str, statements: Sequence[Statement]) -> Iterator[tuple[int
         bare = statement.text.strip()
         if statement.citations:  # up to its first marker: the same words may come again without one
             if (start := text.find(bare[:_KNOWN], at)) >= 0:
-                same = takewhile(lambda signs: signs[0] == signs[1], zip(text[start:], bare, strict=False))
+                given = text[start : start + len(bare)]
+                same = takewhile(lambda signs: signs[0] == signs[1], zip(given, bare, strict=False))
                 at = start + sum(1 for _ in same)
         elif bare and (start := text.find(bare, at)) >= 0:
             at = start + len(bare)

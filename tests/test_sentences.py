@@ -2,9 +2,10 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
+from sentencex import get_sentence_boundaries
 
 from tests.each_row import each_row
-from text import sentences
+from text import INNER_SIGNS, sentences
 
 
 def _pieces(text: str) -> list[str]:
@@ -38,3 +39,9 @@ def test_nothing_but_white_space_lies_between_sentences(text: str) -> None:
         assert not text[last:start].strip()
         last = end
     assert not text[last:].strip()
+
+
+@given(st.text(alphabet="aB1年 " + INNER_SIGNS, max_size=60))
+def test_no_sign_within_a_sentence_ends_one(text: str) -> None:
+    for language in ("en", "zh"):
+        assert len(get_sentence_boundaries(language, text)) <= 1
