@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from evaluation.lab.cases import LabCase
 from evaluation.lab.gold import Gold, GoldSpan
 from evaluation.lab.numerals import quantities, same_formula, same_number
-from evaluation.lab.wording import contains, exact, f1, list_f1, rouge_l, same_choice, says_yes
+from evaluation.lab.wording import contains, exact, f1, list_f1, names_the_same, rouge_l, same_choice, says_yes
 from evaluation.markers import without_markers
 from evaluation.support import SourceText, judge
 from schema import Answer
@@ -59,7 +59,8 @@ def is_correct(case: LabCase, said: str) -> bool:
         case "list":
             return list_f1(said, references) >= _LIST_RIGHT
         case _:
-            return bool(contains(said, references)) or _says_it(said, references)
+            meant = [one for one in references if names_the_same(said, one)]
+            return bool(contains(said, meant)) or _says_it(said, meant)
 
 
 def _says_it(said: str, references: Sequence[str]) -> bool:

@@ -152,7 +152,8 @@ def same_number(answer: str, reference: str, tolerance: float | None = None, *, 
     """Whether the answer's number is that of the reference, within a share of it; a unit that both name is the same.
 
     Of several numbers the first that has the reference's unit counts; with `last` the last one, as worked solutions
-    end with theirs. A bare reference leaves open what it counts: 60% and 60万 are right where it says 60.
+    end with theirs. A bare reference leaves open what it counts: 60% is right where it says 60, and in a worked
+    solution 60万 is, as its question may count in 万.
     """
     wanted = next(quantities(reference), None)
     said, marked = final_answer(answer)
@@ -165,8 +166,8 @@ def same_number(answer: str, reference: str, tolerance: float | None = None, *, 
         return False
     one = candidates[-1 if last and not marked else 0]
     within = (_RELATIVE if tolerance is None else Fraction(tolerance)) * abs(wanted.value)
-    values = (one.value, one.bare) if wanted.value == wanted.bare else (one.value,)
-    return any(abs(value - wanted.value) <= within for value in values)
+    open_unit = wanted.value == wanted.bare and (last or abs(one.value) < abs(one.bare))
+    return any(abs(value - wanted.value) <= within for value in (one.value, one.bare if open_unit else one.value))
 
 
 def _claimed(said: str) -> list[WrittenNumber]:

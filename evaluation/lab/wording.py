@@ -23,6 +23,10 @@ _articles = re.compile(r"\b(?:a|an|the)\b")
 _point = re.compile(r"(?<=\d)\.(?=\d)")
 _piece = re.compile(r"[\u3400-\u9fff\uf900-\ufaff@#$%&<>]|[^\s\u3400-\u9fff\uf900-\ufaff@#$%&<>]+")
 _choice = re.compile(r"(?<![A-Za-z])([A-H])(?![A-Za-z])")
+_letter = re.compile(  # that names one of several: vitamin A, 维生素 A, C#; no article, no initial of a name
+    r"(?<![A-Za-z0-9.'&])[A-Z](?:#|\+\+|(?![A-Za-z0-9#'&]|\+\+|[-/]\w|\s+[A-Za-z0-9]|\.\s*\w))"
+)
+_standing = re.compile(r"(?<![A-Za-z0-9])[A-Z](?:#|\+\+)?(?![A-Za-z0-9#+])")
 _no = re.compile(
     r"\A\W*(?:no\b|not\b|false\b|never\b|否|不|没|错|并非|非也)|\b(?:cannot|isn't|aren't|doesn't|don't|is not|are not"
     r"|does not|do not|may not|must not)\b|不(?:可以|能|是|会|需要|允许|得)|没有|无需|禁止",
@@ -69,6 +73,13 @@ def contains(answer: str, references: Sequence[str]) -> float:
 
 def _stands_in(wanted: tuple[str, ...], said: tuple[str, ...]) -> bool:
     return bool(wanted) and any(said[n : n + len(wanted)] == wanted for n in range(len(said) - len(wanted) + 1))
+
+
+def names_the_same(answer: str, reference: str) -> bool:
+    """Whether a letter by which the reference names one of several (vitamin A, 维生素 A, C#) stands in the answer:
+    to the measures of words it is an article or a sign."""
+    wanted, said = (unicodedata.normalize("NFKC", text) for text in (reference, answer))
+    return set(_letter.findall(wanted)) <= {*_standing.findall(said), *_letter.findall(said.upper())}
 
 
 def f1(answer: str, references: Sequence[str]) -> float:

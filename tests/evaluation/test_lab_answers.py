@@ -45,7 +45,7 @@ def test_numbers_in_any_dress(text: str, value: Fraction, unit: str) -> None:
     [
         ("It takes 15 working days.", "15", True), ("15 天", "15天", True), ("12 km", "12 miles", False),
         ("共 15 个工作日", "十五个", True), ("12个，不是13个", "13个", False), ("12个，不是13个", "12个", True),
-        ("none", "3", False),
+        ("none", "3", False), ("60%", "60", True), ("60万", "60", False), ("twelve days", "12", True),
     ],
 )  # fmt: skip
 def test_numbers_as_answers(answer: str, reference: str, same: bool) -> None:
@@ -105,6 +105,11 @@ def test_what_is_read_in_chinese_and_what_is_a_number() -> None:
     assert contains("这里缺的是维生素 A。", ["维生素A"])
     assert not contains("这里缺的是维生素 B。", ["维生素 A"])
     assert not is_correct(LabCase(id="b", question="?", answer="35"), "It is 3.5.")
+    right = [("维生素A", "缺的是维生素Ａ。"), ("Vitamin A", "Vitamin A is missing."), ("A widow", "the widow")]
+    wrong = [("维生素A", "缺的是维生素B。"), ("Vitamin A", "It is vitamin D."), ("C#", "用C++写的"), ("A座", "在B座")]
+    for pairs, verdict in ((right, True), (wrong, False)):
+        told = [is_correct(LabCase(id="c", question="?", answer=gold), said) for gold, said in pairs]
+        assert told == [verdict] * len(pairs)
     assert list_f1("维生素 B、钙", ["维生素 A", "钙"]) == pytest.approx(0.5)
 
 
