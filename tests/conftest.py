@@ -10,6 +10,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+import ui  # noqa: F401 - before any test loads Gradio, as in the program
 from settings import Settings
 
 pytest_plugins = ["tests.suite_options"]
