@@ -14,6 +14,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 import faiss  # noqa: F401  # loaded once, before the processes part
+import rjieba  # noqa: F401
 import tantivy  # noqa: F401
 
 from benchmarks.crash_look import backup_of, opened

@@ -12,11 +12,17 @@ import signal
 import sys
 from typing import Any
 
+# At once, and with the first document or question.
+_EACH_LOADS = ("graph.turns", "ui.site", "doors.request_timeouts", "uvicorn",
+               "rjieba", "faiss", "tantivy", "opencc", "retrieval.search", "ingestion.chunking")  # fmt: skip
+
 
 def main() -> None:
-    for name in ("graph.turns", "ui.site", "doors.request_timeouts", "uvicorn"):
+    gc.disable()  # as the program does while it loads
+    for name in _EACH_LOADS:
         importlib.import_module(name)
     gc.freeze()  # what was loaded is shared by all, as long as nobody writes to it
+    gc.enable()
     running: set[int] = set()
     for line in sys.stdin:
         order: dict[str, Any] = json.loads(line)

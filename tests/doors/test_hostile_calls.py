@@ -70,7 +70,8 @@ BODIES = {
 async def client(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[httpx2.AsyncClient]:
     """An exception that passes through a door is raised here."""
     folder = str(tmp_path_factory.mktemp("hostile"))
-    settings = Settings.from_mapping({"CITEWISE_DATA_DIR": folder, "CITEWISE_OLLAMA": "false"})
+    alone = {"CITEWISE_OLLAMA": "false", "CITEWISE_INGEST_WORKERS": "0"}
+    settings = Settings.from_mapping({"CITEWISE_DATA_DIR": folder, **alone})
     async with assistant_of(settings) as assistant:
         await assistant.library.add("guide.md", GUIDE.encode())
         site, services = FastAPI(), Services(assistant)

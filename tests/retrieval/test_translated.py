@@ -26,7 +26,8 @@ ENGLISH, CHINESE = {"leave.md": LEAVE}, {"设备.md": FILTER}
 
 @pytest.fixture
 async def library(tmp_path, request):
-    async with await Library.open(Settings.from_mapping({"CITEWISE_DATA_DIR": str(tmp_path)})) as opened:
+    variables = {"CITEWISE_DATA_DIR": str(tmp_path), "CITEWISE_INGEST_WORKERS": "0"}
+    async with await Library.open(Settings.from_mapping(variables)) as opened:
         for name, text in request.param.items():
             await opened.add(name, text.encode())
         await opened.settle()

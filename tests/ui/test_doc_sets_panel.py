@@ -41,7 +41,9 @@ def test_its_websites_and_repositories_are_told_by_address_and_of_many_the_numbe
 async def test_the_sources_of_the_set_that_is_picked_are_asked_for(
     tmp_path: Path, language: Language, said: str
 ) -> None:
-    async with await Library.open(Settings(data_dir=tmp_path / "library", embedding="hashing")) as library:
+    async with await Library.open(
+        Settings(data_dir=tmp_path / "library", embedding="hashing", ingest_workers=0)
+    ) as library:
         await library.add_doc_set("plain")
         library.store.put_source(Source(0, "docs", "github", "https://github.com/a/b\u202e"))
         name, words = json.loads(deletion_asked(library, "docs", language))

@@ -69,7 +69,7 @@ class Shelf:
 @pytest.fixture
 async def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Shelf]:
     monkeypatch.setattr(library_page, "_REST", 0)  # every look is due at once
-    settings = Settings(data_dir=tmp_path / "library", embedding="hashing")
+    settings = Settings(data_dir=tmp_path / "library", embedding="hashing", ingest_workers=0)
     async with await Library.open(settings) as library:
         await library.add("a.md", b"# A\n\nTides turn twice a day.")
         pages = PageFile(settings.data_dir / "pages.sqlite", 10)

@@ -89,7 +89,9 @@ def asked(language: str = "en-US") -> Any:
 
 @pytest.fixture
 async def sources(tmp_path: Path) -> AsyncIterator[tuple[LibrarySources, Library]]:
-    settings = Settings(data_dir=tmp_path / "library", embedding="hashing", web_allow=("127.0.0.1",), crawl_delay=0)
+    settings = Settings(
+        data_dir=tmp_path / "library", embedding="hashing", ingest_workers=0, web_allow=("127.0.0.1",), crawl_delay=0
+    )
     async with await Library.open(settings) as library:
         pages = PageFile(settings.data_dir / "pages.sqlite", 10)
         opened = LibrarySources(settings, library, pages)

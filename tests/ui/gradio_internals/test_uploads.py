@@ -47,7 +47,9 @@ def site(folder: Path) -> FastAPI:
 
 @pytest.fixture
 async def library(tmp_path: Path) -> AsyncIterator[Library]:
-    async with await Library.open(Settings(data_dir=tmp_path / "library", embedding="hashing")) as opened:
+    async with await Library.open(
+        Settings(data_dir=tmp_path / "library", embedding="hashing", ingest_workers=0)
+    ) as opened:
         yield opened
 
 
