@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -42,13 +42,20 @@ _EMPTY = Message(zh="不能为空", en="must not be empty")
 _PATTERNS = {
     r"\S": _EMPTY,
     "^https?://": Message(zh="须以 http:// 或 https:// 开头", en="must begin with http:// or https://"),
+    r"^(\d{1,9}-\d{1,9}(,\d{1,9}-\d{1,9}){0,99})?$": Message(
+        zh="须写成 120-160,200-230 这样", en="must be written like 120-160,200-230"
+    ),
     r"^[\x20-\x7e]+$": Message(zh="只能是一行英文、数字和符号", en="must be one line of ASCII"),
 }
 
 
 def validation_error(error: ValidationError, form: type[BaseModel] | None = None) -> CitewiseError:
     """What to raise; with the form that was to be filled, a number out of range is told its range."""
-    wrong = list(field_problems(error, form))
+    return unfit_values(list(field_problems(error, form)))
+
+
+def unfit_values(wrong: Sequence[Message]) -> CitewiseError:
+    """What to raise for values of which that is wrong."""
     return CitewiseError(
         "settings",
         Message(
@@ -61,7 +68,12 @@ def validation_error(error: ValidationError, form: type[BaseModel] | None = None
 
 def field_problems(error: ValidationError, form: type[BaseModel] | None = None) -> Iterator[Message]:
     """Each with its name."""
-    for one in error.errors(include_url=False, include_input=False)[:_MOST]:
+    yield from told_problems(error.errors(include_url=False, include_input=False), form)
+
+
+def told_problems(errors: Sequence[ErrorDetails], form: type[BaseModel] | None = None) -> Iterator[Message]:
+    """The first few, each with its name."""
+    for one in errors[:_MOST]:
         name = "/".join(str(part) for part in one["loc"] if part != "overrides")
         if one["type"] == "extra_forbidden":
             yield Message(zh=f"没有参数 {name}", en=f"there is no parameter {name}")

@@ -58,6 +58,11 @@ def services_door(services: Services) -> APIRouter:
             return JSONResponse({"error": problem.model_dump(mode="json")}, STATUS.get(error.kind, UNFIT))
         return JSONResponse(done.model_dump(mode="json"))
 
+    @door.get("/{name}")
+    async def looked_at(name: str) -> Response:
+        refused = problem_of(_only_posted(name), None)
+        return JSONResponse({"error": refused.model_dump(mode="json")}, 405, headers={"Allow": "POST"})
+
     @door.delete("/conversations/{name}")
     async def forget(name: str, request: Request) -> Response:
         await services.forget(name, user_of(request.scope))
@@ -99,6 +104,17 @@ def _too_large() -> CitewiseError:
         "settings",
         Message(zh=f"请求超过了 {most} 的上限。", en=f"The request is larger than {most}."),
         Message(zh="请在网页上传这个文件，或先拆分。", en="Upload this file on the page, or split it first."),
+    )
+
+
+def _only_posted(name: str) -> CitewiseError:
+    return CitewiseError(
+        "settings",
+        Message(zh="服务只接受 POST 请求。", en="A service is asked by POST."),
+        Message(
+            zh=f'请向 /services/{name[:100]} 发送 POST，内容为 {{"名称": 值, ...}}。',
+            en=f'Post {{"name": value, ...}} to /services/{name[:100]}.',
+        ),
     )
 
 

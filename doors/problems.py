@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from typing import Any, get_args
 
+from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
 from errors import CitewiseError, Kind, StoreError
 from schema import Language, Message
+from validation import told_problems, unfit_values
 
 
 class ErrorFields(BaseModel):
@@ -45,10 +47,21 @@ def in_words(error: CitewiseError, language: Language | None) -> str:
     return "\n".join(lines)
 
 
-async def unusable_library(_: Request, error: Exception) -> JSONResponse:
+async def _unusable_library(_: Request, error: Exception) -> JSONResponse:
     """What is answered where nobody has caught that a database is away, or busy with the same."""
     assert isinstance(error, StoreError)
     return JSONResponse({"error": problem_of(error, None).model_dump(mode="json")}, STATUS["store"])
+
+
+async def _unfit_address(_: Request, error: Exception) -> JSONResponse:
+    """What is answered to an address whose values do not fit, such as one without the name of a document."""
+    assert isinstance(error, RequestValidationError)
+    named = [{**one, "loc": one["loc"][1:]} for one in error.errors()]  # without "query" or "path"
+    unfit = unfit_values([*told_problems(named)])  # type: ignore[arg-type]
+    return JSONResponse({"error": problem_of(unfit, None).model_dump(mode="json")}, UNFIT)
+
+
+REFUSALS: dict[Any, Any] = {StoreError: _unusable_library, RequestValidationError: _unfit_address}
 
 
 def _text(message: Message, language: Language | None) -> str:

@@ -17,12 +17,11 @@ from doors.metrics import metrics_door
 from doors.openai_api import openai_door
 from doors.originals import originals_door
 from doors.pages import pages_door
-from doors.problems import unusable_library
+from doors.problems import REFUSALS
 from doors.proxies import behind_proxies
 from doors.services import Services
 from doors.unanswered import unanswered_door
 from doors.users import users_from_settings
-from errors import StoreError
 from graph.turns import Assistant
 from settings import Settings
 from stores.shared import SharedStores
@@ -41,7 +40,7 @@ def build_site(assistant: Assistant) -> FastAPI:
 
 def build_rooms(assistant: Assistant) -> FastAPI:
     """The page and the doors of one library; who comes in has been asked before."""
-    site = FastAPI(title="Citewise", openapi_url=None, exception_handlers={StoreError: unusable_library})
+    site = FastAPI(title="Citewise", openapi_url=None, exception_handlers=REFUSALS)
     # the doors: site.include_router(...), one line each, before the page, which takes every other address
     site.include_router(metrics_door(assistant))
     site.include_router(export_door(assistant, page_language))

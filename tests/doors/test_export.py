@@ -10,8 +10,7 @@ import pytest
 from fastapi import FastAPI
 
 from doors.export import export_door
-from doors.problems import unusable_library
-from errors import StoreError
+from doors.problems import REFUSALS
 from graph.conversations import thread_of
 from graph.request import Request
 from graph.turns import Assistant
@@ -34,7 +33,7 @@ async def ask(assistant: Assistant, user: str, message: str) -> None:
 
 
 async def get(assistant: Assistant, user: str, path: str, language: str = "zh") -> httpx.Response:
-    site = FastAPI(exception_handlers={StoreError: unusable_library})
+    site = FastAPI(exception_handlers=REFUSALS)
     site.include_router(export_door(assistant, lambda _: "zh" if language == "zh" else "en"))
 
     async def logged_in(scope: Any, receive: Any, send: Any) -> None:

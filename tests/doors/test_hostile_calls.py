@@ -23,6 +23,9 @@ from doors.mcp_server import add_mcp
 from doors.metrics import metrics_door
 from doors.openai_api import openai_door
 from doors.openai_forms import ChatRequest
+from doors.originals import originals_door
+from doors.pages import pages_door
+from doors.problems import REFUSALS
 from doors.services import SERVICES, Services
 from doors.sources import SOURCE_SERVICES
 from doors.unanswered import unanswered_door
@@ -74,7 +77,7 @@ async def client(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[http
     settings = Settings.from_mapping({"CITEWISE_DATA_DIR": folder, **alone})
     async with assistant_of(settings) as assistant:
         await assistant.library.add("guide.md", GUIDE.encode())
-        site, services = FastAPI(), Services(assistant)
+        site, services = FastAPI(exception_handlers=REFUSALS), Services(assistant)
         for door in (
             services_door(services),
             openai_door(services),
@@ -82,6 +85,8 @@ async def client(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[http
             feedback_door(assistant),
             unanswered_door(assistant),
             export_door(assistant, lambda _: "en"),
+            originals_door(assistant.library),
+            pages_door(assistant.library),
         ):
             site.include_router(door)
         add_mcp(site, services)
@@ -232,10 +237,26 @@ async def test_what_is_too_large_is_refused(client: httpx2.AsyncClient, monkeypa
         assert_both(reply.json()["error"]["message"])
 
 
+async def test_what_does_not_fit_into_an_address_is_told_with_a_remedy(client: httpx2.AsyncClient) -> None:
+    for place, told in {
+        "/originals": "name is missing",
+        "/pages/0.png?name=guide.md": "number must be at least 1",
+        "/pages/1.json?name=guide.md&spans=x": "spans must be written like",
+        "/unanswered.exe": "kind must be one of csv, jsonl",
+        "/services/ask": "by POST",
+    }.items():
+        reply = await client.get(place)
+        assert reply.status_code in (400, 405)
+        error = reply.json()["error"]
+        assert told in error["message"]
+        for text in (error["message"], *error["suggestions"], *error["still_works"]):
+            assert_both(text)
+
+
 @pytest.mark.parametrize("name", ["%00", "..%2f..%2fx", "x" * 9_000, "%ed%a0%80", "%F0%9F%98%80"])
 async def test_names_in_addresses_lead_nowhere(client: httpx2.AsyncClient, name: str) -> None:
     for place in (f"/conversations/{name}.md", f"/v1/models/{name}", f"/unanswered.{name}"):
-        assert (await client.get(place)).status_code in (404, 422)
+        assert (await client.get(place)).status_code in (400, 404)
     assert (await client.post(f"/services/{name}", content=b"{}")).status_code == 404
     for place in ("metrics", "feedback.jsonl"):
         assert (await client.get(f"/{place}?{name}={name}")).status_code == 200
