@@ -7,7 +7,7 @@ import sys
 import typer
 
 from commands.safety import Folder
-from commands.terminal import data_folder, errors_without_trace, print_message, read_settings
+from commands.terminal import errors_without_trace, kept_folder, print_message, read_settings
 from schema import Message
 
 
@@ -18,7 +18,7 @@ def feedback(folder: Folder = None) -> None:
 
     with errors_without_trace():
         if folder:
-            store = FeedbackStore.in_file(data_folder(folder) / FEEDBACK)
+            store = FeedbackStore.in_file(kept_folder(folder, FEEDBACK) / FEEDBACK)
         else:
             store = open_shared(read_settings()).feedback
         try:

@@ -76,6 +76,17 @@ def data_folder(given: Path | None) -> Path:
     return given
 
 
+def kept_folder(given: Path, file: str) -> Path:
+    """The data folder that is given, for what stands in its `file`. Raises CitewiseError for a folder that has neither
+    this nor a library."""
+    from stores.safety.backup import LIBRARY, no_library
+
+    folder = data_folder(given)
+    if not any((folder / name).exists() for name in (file, LIBRARY)):
+        raise no_library(folder)
+    return folder
+
+
 @contextmanager
 def errors_without_trace() -> Iterator[None]:
     """What a person can do something about is said without a trace."""

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from commands.safety import Folder
-from commands.terminal import errors_without_trace, print_message, read_settings
+from commands.terminal import errors_without_trace, kept_folder, print_message, read_settings
 from schema import Message
 
 
@@ -22,7 +22,10 @@ def unanswered(
     from stores.unanswered import UNANSWERED, UnansweredStore, as_csv, as_jsonl
 
     with errors_without_trace():
-        store = UnansweredStore.in_file(folder / UNANSWERED) if folder else open_shared(read_settings()).unanswered
+        if folder:
+            store = UnansweredStore.in_file(kept_folder(folder, UNANSWERED) / UNANSWERED)
+        else:
+            store = open_shared(read_settings()).unanswered
         try:
             if clear:
                 print(print_message(_CLEARED).format(store.clear()))

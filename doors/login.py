@@ -33,6 +33,17 @@ NO_USERS = (
 )
 UNUSABLE = "数据库暂时无法使用，请稍后再试。 / The database cannot be used at the moment, try again later."
 TOO_MANY = "尝试次数过多，请稍后再试。 / Too many attempts, try again later."
+NOT_POSTED = "退出登录须用 POST。 / Who logs out sends a POST."
+_REMEDIES = {  # for a program, by lines
+    REFUSED: "请带请求头 Authorization: Bearer 密钥（CITEWISE_API_KEYS）；在浏览器里请打开 /login。\n"
+    "Send the header Authorization: Bearer KEY (CITEWISE_API_KEYS); in a browser open /login.",
+    WRONG: "请核对后重试；忘了密码可用 uv run cli.py user 名称 重设。\n"
+    "Check both and try again; uv run cli.py user NAME sets a new password.",
+    UNUSABLE: "请稍后重试。\nTry again later.",
+    TOO_MANY: "请等 Retry-After 所说的秒数后再试。\nTry again after as many seconds as Retry-After says.",
+    NO_USERS: "请带请求头 Authorization: Bearer 密钥。\nSend the header Authorization: Bearer KEY.",
+    NOT_POSTED: "请用页面上的按钮退出，或发送 POST /logout。\nUse the button of the page, or send POST /logout.",
+}
 
 
 def user_of(scope: Scope) -> str:
@@ -96,7 +107,7 @@ class LoginMiddleware:
                 return await self._log_in(scope, receive)
             return RedirectResponse(_here(scope, "/"), 303) if name else login_page(scope)
         if scope["method"] != "POST":  # a link or an image must not log anybody out
-            return _refusal("POST", 405)
+            return _refusal(NOT_POSTED, 405)
         await self._sessions.end(self._token(Headers(scope=scope)))
         answer = RedirectResponse(_here(scope, "/login"), 303)
         answer.delete_cookie(self._sessions.cookie, httponly=True, samesite="strict")
@@ -156,8 +167,9 @@ async def _form(receive: Receive) -> dict[str, str]:
 
 
 def _refusal(text: str, status: int, headers: dict[str, str] | None = None) -> Response:
-    """As programs know it from the API of the models."""
-    shown = {"error": {"message": text, "type": "authentication_error", "code": status}}
+    """As programs know it from the API of the models, with the remedy as at the other doors."""
+    remedy = {"suggestions": [_REMEDIES[text]], "still_works": []}
+    shown = {"error": {"message": text, "type": "authentication_error", "code": status, **remedy}}
     return JSONResponse(shown, status, {"WWW-Authenticate": "Bearer", **(headers or {})} if status == 401 else headers)
 
 

@@ -63,7 +63,7 @@ def test_the_terminal_names_a_wrong_setting_by_its_variable(monkeypatch: pytest.
     assert caught.value.suggestions
 
 
-COMMANDS = (["check"], ["rebuild"], ["backup", "b.zip"], ["restore", "b.zip", "--yes"], ["feedback"])
+COMMANDS = (["check"], ["rebuild"], ["backup", "b.zip"], ["restore", "b.zip", "--yes"], ["feedback"], ["unanswered"])
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=[command[0] for command in COMMANDS])
@@ -77,4 +77,6 @@ def test_commands_on_a_folder_log_as_they_are_told_whatever_the_settings(
     CliRunner().invoke(cli.cli, ["--log-level", "ERROR", *on_folder])
     assert logging.getLevelName(logging.getLogger().level) == "ERROR"
     monkeypatch.setenv("CITEWISE_TOP_K", "many")  # what is broken is not made whole by it
-    assert "CITEWISE_TOP_K" not in CliRunner().invoke(cli.cli, on_folder).output
+    found = CliRunner().invoke(cli.cli, on_folder)
+    assert "CITEWISE_TOP_K" not in found.output
+    assert found.exit_code == 1  # there is nothing in that folder, and nobody says that all is well

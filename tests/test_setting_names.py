@@ -24,6 +24,13 @@ TOGETHER = {
 }
 
 
+@pytest.fixture(autouse=True)
+def nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the tests were started with."""
+    for variable in (one for field in FIELDS for one in names_of(field)):
+        monkeypatch.delenv(variable, raising=False)
+
+
 def other(name: str) -> str:
     """Text of a value that is not the setting's default."""
     default, kind = FIELDS[name].default, FIELDS[name].annotation

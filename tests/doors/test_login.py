@@ -98,7 +98,9 @@ def test_a_program_comes_in_by_its_key(tmp_path: Path) -> None:
     asked = client(tmp_path)
     assert asked.get("/v1/models", headers={"authorization": f"Bearer {KEY}"}).text == "here is robot"
     for wrong in (f"Bearer {KEY}x", "Bearer ", KEY, f"Basic {KEY}"):
-        assert asked.get("/v1/models", headers={"authorization": wrong}).status_code == 401, wrong
+        answer = asked.get("/v1/models", headers={"authorization": wrong})
+        assert answer.status_code == 401, wrong
+        assert all("CITEWISE_API_KEYS" in line for line in answer.json()["error"]["suggestions"][0].splitlines())
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
@@ -121,7 +123,11 @@ def test_keys_alone_open_nothing_to_who_has_none(make_settings: MakeSettings, tm
 def test_a_session_ends_at_logout_and_stays_ended(tmp_path: Path) -> None:
     asked = client(tmp_path)
     assert log_in(asked) == 200
-    assert asked.get("/logout").status_code == 405  # an image in a text must not log anybody out
+    refused = asked.get("/logout")
+    assert refused.json()["error"]["suggestions"] == [
+        "请用页面上的按钮退出，或发送 POST /logout。\nUse the button of the page, or send POST /logout."
+    ]
+    assert refused.status_code == 405  # an image in a text must not log anybody out
     [(cookie, token)] = asked.cookies.items()
     assert asked.post("/logout").headers["location"] == "/login"
     for after in (asked, client(tmp_path)):  # and after a restart
