@@ -6,20 +6,24 @@ import argparse
 import json
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.responses import StreamingResponse
 
-from benchmarks.bare_graph import BareGraph
 from benchmarks.manuals import Manual, manuals
 from schema import Language
+
+if TYPE_CHECKING:
+    from benchmarks.bare_graph import BareGraph
 
 PASSAGES = 5  # that a search which costs nothing has found, as many as ours finds
 
 
 def build(model: str, calls: bool, documents: int, languages: tuple[Language, ...]) -> FastAPI:
+    from benchmarks.bare_graph import BareGraph  # LangChain, which whoever wants `passages` need not load
+
     graph, site = BareGraph(model, calls=calls), FastAPI(openapi_url=None)
     about = {
         question: passages(manual)
