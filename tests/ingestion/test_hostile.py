@@ -16,6 +16,7 @@ from errors import CitewiseError
 from library import Library
 from schema import IncomingFile, Message, Scope, StoreOutcome
 from settings import Settings
+from tests.each_row import Rows
 from tests.ingestion.hostile_files import EN, LOST, SECRET, Case, cases, text
 
 PATIENCE = 280.0  # seconds for all files together: what hangs is told by name
@@ -25,10 +26,8 @@ class Run(NamedTuple):
     library: Library
     root: Path
     before: dict[str, str]  # what lay around the library
+    cases: list[Case]
     outcomes: dict[str, StoreOutcome | CitewiseError | None]  # by label
-
-
-CASES = cases("/nowhere/secret.txt")
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +58,7 @@ async def run(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Run]:
             tasks = await library.submit([IncomingFile(case.name, case.data, doc_set=case.label) for case in files])
             found = await library.finished([task.id for task in tasks], PATIENCE)
             outcomes = {case.label: found.get(task.id) for case, task in zip(files, tasks, strict=True)}
-            yield Run(library, root, before, outcomes)
+            yield Run(library, root, before, files, outcomes)
 
 
 def snapshot(root: Path) -> dict[str, str]:
@@ -79,14 +78,22 @@ def problems(run: Run, case: Case) -> list[Message]:
     return said + [task.problem for task in run.library.tasks() if task.doc_set == case.label and task.problem]
 
 
-def test_there_are_enough():
-    labels = [case.label for case in CASES]
-    assert len(CASES) >= 60
+async def test_there_are_enough(run):
+    labels = [case.label for case in run.cases]
+    assert len(labels) >= 60
     assert len(set(labels)) == len(labels)
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case.refused], ids=lambda case: case.label)
-async def test_is_refused_with_the_reason(run, case):
+async def test_each_that_cannot_be_read_is_refused_with_the_reason(run):
+    rows = Rows()
+    for case in run.cases:
+        if case.refused:
+            with rows.row(case.label):
+                is_refused(run, case)
+    rows.end()
+
+
+def is_refused(run: Run, case: Case) -> None:
     assert run.library.documents(Scope(doc_sets=(case.label,))) == []
     [problem, *_] = problems(run, case)
     assert case.refused in problem.en
@@ -95,8 +102,16 @@ async def test_is_refused_with_the_reason(run, case):
     assert "Traceback" not in problem.en
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if not case.refused], ids=lambda case: case.label)
-async def test_is_stored_and_found_by_its_place(run, case):
+async def test_each_other_is_stored_and_found_by_its_place(run):
+    rows = Rows()
+    for case in run.cases:
+        if not case.refused:
+            with rows.row(case.label):
+                await is_stored(run, case)
+    rows.end()
+
+
+async def is_stored(run: Run, case: Case) -> None:
     assert not problems(run, case)
     [info] = run.library.documents(Scope(doc_sets=(case.label,), documents=(case.stored or case.name,)))
     document = run.library.document(info.name, case.label)
