@@ -142,6 +142,8 @@ def test_a_backup_holds_it_and_brings_it_back_also_while_it_is_open(tmp_path: Pa
 
 def test_the_terminal_writes_it_as_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+    assert CliRunner().invoke(cli, ["feedback", "--folder", str(tmp_path)]).exit_code == 1  # no library at all
+    EmbeddedStore(tmp_path).close()
     nothing = CliRunner().invoke(cli, ["feedback", "--folder", str(tmp_path)])
     assert (nothing.exit_code, nothing.stdout) == (0, "")
     assert "还没有评价" in nothing.stderr
