@@ -15,7 +15,6 @@ from playwright.sync_api import Request as Asked
 DATA = Path(__file__).parent.parent / "data"
 FILES = {"zh-CN": "员工手册.md", "en-US": "guide.md"}
 LOCALES = list(FILES)
-PATIENCE = 90_000  # milliseconds
 LOOK = 50  # milliseconds between two looks at what is waited for: else each frame is drawn for it, sixty in a second
 # Whether all of these files are stored.
 STORED = """async names => {
@@ -29,8 +28,19 @@ _profiles: WeakKeyDictionary[Browser, dict[str, BrowserContext]] = WeakKeyDictio
 
 
 def profiles(browser: Browser) -> dict[str, BrowserContext]:
-    """By locale those that last as long as the browser: a page costs half the processor where it was seen before."""
+    """By name those that last as long as the browser: a page costs half the processor where it was seen before."""
     return _profiles.setdefault(browser, {})
+
+
+def profile(browser: Browser, name: str, **options: Any) -> BrowserContext:
+    """One that lasts. Its first page is empty and stays: the pages of a site share a process, which would else end with
+    each of them, and the next one would have to read the scripts again."""
+    if name not in profiles(browser):
+        context = profiles(browser)[name] = browser.new_context(**options)
+        staying = context.new_page()
+        staying.route("**", lambda route: route.fulfill(body="", content_type="text/html"))
+        staying.goto("http://localhost")
+    return profiles(browser)[name]
 
 
 class Chat:
@@ -40,10 +50,7 @@ class Chat:
         """`script` runs before all else of the page."""
         self.foreign: list[str] = []
         self.url, self.zh = url, locale == "zh-CN"
-        context = profiles(browser).get(locale)
-        if context is None:
-            context = profiles(browser)[locale] = browser.new_context(locale=locale)
-            context.set_default_timeout(PATIENCE)
+        context = profile(browser, locale, locale=locale)
         self.page = context.new_page()
         session = context.new_cdp_session(self.page)
         session.send("Storage.clearDataForOrigin", {"origin": url, "storageTypes": "cookies,local_storage"})

@@ -21,18 +21,20 @@ NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chro
 ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-extensions",
-    "--in-process-gpu",
+    "--in-process-gpu", "--process-per-site",
 ]  # fmt: skip
 _PATIENCE = 200_000  # milliseconds, however busy the machine is
 expect.set_options(timeout=_PATIENCE)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """The tests of a file that take a `locale` have Chinese and English by turns, both with `--both-languages`: what
-    the page says in each is tested without a browser, in `tests/ui`."""
+    """The tests that take a `locale` have Chinese and English by turns, from file to file and within each; both with
+    `--both-languages`: what the page says in each is tested without a browser, in `tests/ui`."""
     if "locale" in metafunc.fixturenames:
+        here = Path(metafunc.module.__file__)
         tests = [name for name, one in vars(metafunc.module).items() if name.startswith("test_") and _localised(one)]
-        turn = tests.index(metafunc.function.__name__) % len(LOCALES)
+        before = sorted(here.parent.glob("test_*.py")).index(here) + tests.index(metafunc.function.__name__)
+        turn = before % len(LOCALES)
         both = metafunc.config.getoption("--both-languages")
         metafunc.parametrize("locale", LOCALES if both else LOCALES[turn : turn + 1])
 
@@ -116,7 +118,7 @@ def _no_page_stays(browser: Browser) -> Iterator[None]:
     lasting = profiles(browser).values()
     for context in browser.contexts:
         if context in lasting:
-            for page in context.pages:
+            for page in context.pages[1:]:
                 page.close()
         else:
             context.close()

@@ -87,11 +87,12 @@ class Hostile:
         assert page.evaluate("blocked") == [], where  # the policy is the second fence: nothing gets as far as it
         assert (self._dialogs, self.chat.foreign, self._asked) == ([], [], []), where
         assert page.url.startswith(self.chat.url), where
-        assert len(page.context.pages) == 1, where
+        assert page.context.pages[1:] == [page], where
 
     def open_beside(self) -> None:
         """The details of the last answer, its source first."""
-        self.page.locator('#chat a[href^="#source/"]').last.click()
+        # At once: what the judge says is drawn into the answer while the mouse is pressed.
+        self.page.locator('#chat a[href^="#source/"]').last.evaluate("link => link.click()")
         expect(self.page.locator("#details-source")).to_be_visible()  # else it might come after the click on another
         for number, kind in enumerate(("source", "plan", "trace", "evaluation")):
             self.page.locator("#details-tabs").get_by_role("tab").nth(number).click()

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from benchmarks.model_server import Reply
-from tests.browser.chat import DATA, FILES, Chat, store
+from tests.browser.chat import DATA, FILES, LOOK, Chat, store
 from tests.browser.program import program_with_model
 
 pytestmark = pytest.mark.browser
@@ -83,13 +83,17 @@ def test_the_list_from_the_first_question_to_the_last(browser: Browser, url: str
     expect(titles).to_have_count(before + 2)
     expect(titles.first).to_have_text(words["question"])
     expect(page.locator("#conversations [aria-current]")).to_have_text(words["question"])
+    answer_is_copied(chat, words)
 
     titles.first.focus()  # renamed by the keyboard, as text
     page.keyboard.press("F2")
     page.keyboard.type(words["name"])
     page.keyboard.press("Enter")
     expect(titles.first).to_have_text(words["name"])
+    chat.box.fill("half a thought")
+    page.wait_for_function("localStorage.getItem('citewise-typed')")
     page.reload()
+    expect(chat.box).to_have_value("half a thought")
     expect(titles.first).to_have_text(words["name"])
     expect(chat.questions).to_have_count(1)
 
@@ -120,89 +124,47 @@ def test_the_list_from_the_first_question_to_the_last(browser: Browser, url: str
     assert chat.foreign == []
 
 
-def test_a_question_is_edited_and_asked_again_and_a_draft_survives(browser: Browser, url: str, locale: str) -> None:
-    words = WORDS[locale]
-    chat = Chat(browser, url, locale)
-    page = chat.page
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    chat.send(words["question"])
+def answer_is_copied(chat: Chat, words: dict[str, str]) -> None:
+    chat.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     chat.replies.last.hover()
-    page.get_by_role("link", name=re.compile("Copy|复制")).last.click()
-    page.wait_for_function(
-        "words => navigator.clipboard.readText().then(text => text.includes(words))", arg=words["answer"]
+    chat.page.get_by_role("link", name=re.compile("Copy|复制")).last.click()
+    chat.page.wait_for_function(
+        "words => navigator.clipboard.readText().then(text => text.includes(words))", arg=words["answer"], polling=LOOK
     )
-    chat.questions.last.hover()
-    page.locator("#chat a[href^='#edit/']").last.click()  # edited: takes the place of the old one
-    expect(chat.box).to_have_value(words["question"])
-    expect(page.locator("#asking .bar")).to_be_visible()
-    chat.box.fill(words["other"])
-    chat.box.press("Enter")
-    expect(chat.questions).to_contain_text([words["other"]])
-    chat.over()
-    expect(chat.questions).to_have_count(1)
-    expect(page.locator("#asking .bar")).to_have_count(0)
-
-    link = page.locator("#chat a[href^='#again/']").last  # once more, with another strategy
-    before = link.get_attribute("href")
-    link.focus()
-    page.keyboard.press("Enter")
-    menu = page.locator(".again-menu")
-    expect(menu.locator("button").first).to_be_focused()
-    menu.locator("[data-strategy=keyword]").click()
-    expect(page.locator(f"#chat a[href='{before}']")).to_have_count(0)
-    expect(chat.replies).to_contain_text(["BM25"])
-    chat.over()
-    expect(chat.questions).to_have_count(1)
-
-    chat.box.fill("half a thought")
-    page.wait_for_function("localStorage.getItem('citewise-typed')")
-    page.reload()
-    expect(chat.box).to_have_value("half a thought")
-    kept = page.evaluate("localStorage.getItem('citewise-typed')")
-    chat.box.fill("")  # what was sent, or deleted, is no draft
-    page.wait_for_function("kept => localStorage.getItem('citewise-typed') !== kept", arg=kept)
-    page.reload()
-    expect(chat.questions).to_have_count(1)
-    expect(chat.box).to_have_value("")
 
 
-def test_an_answer_streams_without_flicker_and_goes_on_while_one_looks_elsewhere(
+def test_a_question_is_edited_asked_again_and_streams_while_one_looks_elsewhere(
     browser: Browser, url: str, locale: str
 ) -> None:
     words = WORDS[locale]
     chat = Chat(browser, url, locale)
-    page = chat.page
+    sent_in_vain(chat, words, FILES[locale])
+    chat.new()
     chat.send(words["question"])
-    chat.begin(words["long"])
-    answer = chat.replies.last
-    expect(answer).to_contain_text(words["sentence"].format(3)[:6])
-    page.evaluate(WATCH)
-    expect(answer).to_contain_text(words["sentence"].format(20)[:10])
-    assert page.evaluate("globalThis.changed") == 0
+    edited(chat, words)
+    again_with_another_strategy(chat)
+    streams(chat, words)
 
-    page.locator("#conversations .new").click()  # it goes on
-    expect(chat.questions).to_have_count(0)
-    chat.begin(words["hello"])
-    expect(chat.questions).to_have_count(1)
-    chat.over()
-    chat.titles.filter(has_text=words["question"]).first.click()
+    chat.box.fill("half a thought")
+    chat.page.wait_for_function("localStorage.getItem('citewise-typed')")
+    kept = chat.page.evaluate("localStorage.getItem('citewise-typed')")
+    chat.box.fill("")  # what was sent, or deleted, is no draft
+    chat.page.wait_for_function("kept => localStorage.getItem('citewise-typed') !== kept", arg=kept)
+    chat.page.reload()
     expect(chat.questions).to_have_count(2)
-    expect(answer).to_contain_text("FIN")
-    chat.over()
-    page.reload()
-    expect(chat.questions).to_have_count(2)
-    said = page.locator("#chat")
+    expect(chat.box).to_have_value("")
+    said = chat.page.locator("#chat")
     expect(said.locator("td", has_text="13").first).to_be_visible()
     expect(said.locator("pre code span").first).to_be_visible()
     expect(said.locator(".katex-display")).to_have_count(1)
     assert said.locator(".katex").count() == 2
+    shown = chat.replies.last.inner_text()
     for n in (0, 30, SENTENCES - 1):
-        expect(said).to_contain_text(words["sentence"].format(n).partition("[")[0].strip())
+        assert words["sentence"].format(n).partition("[")[0].strip() in shown
 
 
-def test_what_was_sent_in_vain_stands_in_the_box_again(browser: Browser, url: str, locale: str) -> None:
-    words, file = WORDS[locale], FILES[locale]
-    chat = Chat(browser, url, locale)
+def sent_in_vain(chat: Chat, words: dict[str, str], file: str) -> None:
+    """What could not be sent stands in the box again, with its file."""
     page = chat.page
     page.locator("#box input[type=file]").set_input_files(DATA / file)
     expect(page.locator("#box .thumbnail-item")).to_have_count(1)
@@ -215,3 +177,51 @@ def test_what_was_sent_in_vain_stands_in_the_box_again(browser: Browser, url: st
     chat.box.press("Enter")
     chat.over()
     expect(chat.questions.last).to_contain_text(file)
+
+
+def edited(chat: Chat, words: dict[str, str]) -> None:
+    """A question that is changed takes the place of the old one."""
+    chat.questions.last.hover()
+    chat.page.locator("#chat a[href^='#edit/']").last.click()
+    expect(chat.box).to_have_value(words["question"])
+    expect(chat.page.locator("#asking .bar")).to_be_visible()
+    chat.box.fill(words["other"])
+    chat.box.press("Enter")
+    expect(chat.questions).to_contain_text([words["other"]])
+    chat.over()
+    expect(chat.questions).to_have_count(1)
+    expect(chat.page.locator("#asking .bar")).to_have_count(0)
+
+
+def again_with_another_strategy(chat: Chat) -> None:
+    page, link = chat.page, chat.page.locator("#chat a[href^='#again/']").last
+    before = link.get_attribute("href")
+    link.focus()
+    page.keyboard.press("Enter")
+    menu = page.locator(".again-menu")
+    expect(menu.locator("button").first).to_be_focused()
+    menu.locator("[data-strategy=keyword]").click()
+    expect(page.locator(f"#chat a[href='{before}']")).to_have_count(0)
+    expect(chat.replies).to_contain_text(["BM25"])
+    chat.over()
+    expect(chat.questions).to_have_count(1)
+
+
+def streams(chat: Chat, words: dict[str, str]) -> None:
+    """Without flicker, and on while one looks elsewhere."""
+    page, answer = chat.page, chat.replies.last
+    chat.begin(words["long"])
+    expect(answer).to_contain_text(words["sentence"].format(3)[:6])
+    page.evaluate(WATCH)
+    expect(answer).to_contain_text(words["sentence"].format(20)[:10])
+    assert page.evaluate("globalThis.changed") == 0
+
+    page.locator("#conversations .new").click()  # it goes on
+    expect(chat.questions).to_have_count(0)
+    chat.begin(words["hello"])
+    expect(chat.questions).to_have_count(1)
+    chat.over()
+    chat.titles.nth(1).click()
+    expect(chat.questions).to_have_count(2)
+    expect(answer).to_contain_text("FIN")
+    chat.over()

@@ -26,37 +26,31 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 
 class House(NamedTuple):
-    """A program whose library and whose model are full of such texts."""
+    """A page of a program whose library and whose model are full of such texts."""
 
     url: str
-    out: str
-    asked: list[str]
+    hostile: Hostile
     texts: list[Payload]
     files: list[Path]
 
-    def open(self, browser: Browser) -> Hostile:
-        return Hostile(browser, self.url, self.out, self.asked)
 
-
-@pytest.fixture(scope="module")
-def house(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    folder = tmp_path_factory.mktemp("house")
+@pytest.fixture
+def house(browser: Browser, tmp_path: Path) -> Iterator[House]:
     with listener() as (out, asked):
         texts = payloads(out)
-        files, archive = documents(folder / "files", texts), folder / "named.zip"
+        files, archive = documents(tmp_path / "files", texts), tmp_path / "named.zip"
         count = named(archive, texts)
         assert len(texts) >= 60
         assert count >= 60
         with (
             model_server(says(texts)) as server,
             program(
-                folder / "library", CITEWISE_LLM_MODEL="m", CITEWISE_LLM_BASE_URL=server.base_url,
+                tmp_path / "library", CITEWISE_LLM_MODEL="m", CITEWISE_LLM_BASE_URL=server.base_url,
                 CITEWISE_TOP_K="20", CITEWISE_MAX_CONTEXT_LENGTH="20000",
             ) as url,
         ):  # fmt: skip
-            found = House(url, out, asked, texts, files)
-            page = found.open(browser).page
-            Shelf(page)
+            hostile = Hostile(browser, url, out, asked)
+            page = Shelf(hostile.page).page
             stored = 0
             for uploaded, more in ((files, len(files)), ([archive], count - 5)):  # a few names may be the same one
                 page.locator("#upload input[type=file]").set_input_files(uploaded)
@@ -67,19 +61,27 @@ def house(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
                     polling=LOOK,
                     timeout=300_000,
                 )
-            page.close()
-            yield found
+            yield House(url, hostile, texts, files)
 
 
-def test_names_and_texts_in_the_library(browser: Browser, house: House) -> None:
+def test_no_text_of_documents_models_and_people_runs(house: House) -> None:
+    """Wherever the page shows one: it is one page that is walked through, and looked over at each place."""
+    names_and_texts_in_the_library(house)
+    examples_and_the_box(house.hostile)
+    titles_in_the_list_and_the_export(house)
+    answers_with_what_is_beside_them(house)
+    answers_that_are_compared(house.hostile)
+
+
+def names_and_texts_in_the_library(house: House) -> None:
     """In the list, in the viewer, in the preview of chunks, in the lists to choose from."""
-    hostile = house.open(browser)
+    hostile = house.hostile
     page, shelf = hostile.page, Shelf(hostile.page)
     expect(page.locator("#documents tbody tr").nth(60)).to_be_attached()
     hostile.harmless("the list of documents")
     for file in house.files:
         page.locator("#find textarea, #find input").first.fill(file.name)
-        shelf.row(file.name).locator("button.open").click()  # type: ignore[attr-defined]
+        shelf.row(file.name).locator("button.open").click()
         expect(page.locator("#facts")).to_contain_text(file.name)
         expect(page.locator("#pieces .piece").first).to_be_visible()
         hostile.harmless(f"the view of {file.name}")
@@ -92,11 +94,11 @@ def test_names_and_texts_in_the_library(browser: Browser, house: House) -> None:
     page.locator("#scope input").click()
     expect(page.locator("#scope [role=option]", has_text="onerror").first).to_be_visible()
     hostile.harmless("the names to choose from")
+    page.keyboard.press("Escape")
 
 
-def test_examples_and_the_box(browser: Browser, house: House) -> None:
+def examples_and_the_box(hostile: Hostile) -> None:
     """Questions made of names and headings, asked by a click, taken back into the box."""
-    hostile = house.open(browser)
     page, example = hostile.page, hostile.page.locator("#chat button.example", has_text=SHORT).first
     expect(example).to_be_visible()
     hostile.harmless("the examples")
@@ -106,12 +108,51 @@ def test_examples_and_the_box(browser: Browser, house: House) -> None:
     expect(page.locator("#box textarea")).to_have_value(re.compile("onerror=__pwned"))
     expect(page.locator("#asking .bar")).to_be_visible()
     hostile.harmless("a question in the box")
+    hostile.chat.over()
 
 
-def test_answers_with_what_is_beside_them(browser: Browser, house: House) -> None:
+def titles_in_the_list_and_the_export(house: House) -> None:
+    hostile = house.hostile
+    page, titles = hostile.page, hostile.page.locator("#conversations .open")
+    hostile.chat.new()
+    hostile.chat.send(SHORT)
+    expect(titles.first).to_have_text(SHORT)
+    of_kinds = {one.kind: as_line(one) for one in reversed(house.texts) if len(as_line(one)) <= 200}
+    for title in of_kinds.values():
+        titles.first.focus()
+        page.keyboard.press("F2")
+        page.locator("#conversations input.title").fill(title)
+        page.keyboard.press("Enter")
+        expect(titles.first).to_have_text(title)
+        hostile.harmless(f"the title {title}")
+    page.locator("#conversations .find").fill(title)
+    expect(titles).to_have_text([title])
+    hostile.harmless("what is found")
+    page.locator("#conversations .find").fill(SHORT * 2)
+    expect(titles).to_have_count(0)
+    hostile.harmless("what is not found")
+    page.locator("#conversations .find").fill("")
+    expect(titles).to_have_count(2)
+    export = page.locator("#conversations a.export").first
+    address = export.evaluate("link => link.href")
+    assert address.startswith(f"{house.url}/conversations/")
+    answer = page.request.get(address)
+    assert answer.headers["content-disposition"].startswith("attachment")  # no browser shows it as a page
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    with page.expect_download() as downloading:
+        export.click()
+    assert SHORT in Path(downloading.value.path()).read_text(encoding="utf-8")
+    page.locator("#conversations .remove").first.click()
+    expect(page.locator("#conversations .asked")).to_contain_text(title)
+    hostile.harmless("the question before it is deleted")
+    page.keyboard.press("Escape")
+
+
+def answers_with_what_is_beside_them(house: House) -> None:
     """Answers as they stream, unfolded, with all panels, a person's word on them; then the conversation again."""
-    hostile = house.open(browser)
+    hostile = house.hostile
     page, chat = hostile.page, hostile.chat
+    chat.new()
     for kinds in ANSWERS:
         refused = REFUSED if kinds is ANSWERS[-1] else ""
         chat.send(f"How long does the {kinds[0]} pump warm? {refused} {SHORT} Answer about: {' '.join(kinds)}")
@@ -138,47 +179,13 @@ def test_answers_with_what_is_beside_them(browser: Browser, house: House) -> Non
     hostile.unfold()
     hostile.open_beside()
     expect(page.locator("#feedback-word textarea")).to_have_value(word)
+    expect(page.locator('#chat .message-buttons:has([aria-label="Disliked"])')).to_have_css("opacity", "1")
     hostile.harmless("the conversation when it is shown again")
     kept = page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}])")
     assert "pump" not in kept, kept  # no question outlives the page in the browser, but encrypted
 
 
-def test_titles_in_the_list_and_the_export(browser: Browser, house: House) -> None:
-    hostile = house.open(browser)
-    page, titles = hostile.page, hostile.page.locator("#conversations .open")
-    hostile.chat.send(SHORT)
-    expect(titles.first).to_have_text(SHORT)
-    of_kinds = {one.kind: as_line(one) for one in reversed(house.texts) if len(as_line(one)) <= 200}
-    for title in of_kinds.values():
-        titles.first.focus()
-        page.keyboard.press("F2")
-        page.locator("#conversations input.title").fill(title)
-        page.keyboard.press("Enter")
-        expect(titles.first).to_have_text(title)
-        hostile.harmless(f"the title {title}")
-    page.locator("#conversations .find").fill(title)
-    expect(titles.first).to_have_text(title)
-    hostile.harmless("what is found")
-    page.locator("#conversations .find").fill(SHORT * 2)
-    expect(titles).to_have_count(0)
-    hostile.harmless("what is not found")
-    page.locator("#conversations .find").fill("")
-    export = page.locator("#conversations a.export").first
-    address = export.evaluate("link => link.href")
-    assert address.startswith(f"{house.url}/conversations/")
-    answer = page.request.get(address)
-    assert answer.headers["content-disposition"].startswith("attachment")  # no browser shows it as a page
-    assert answer.headers["x-content-type-options"] == "nosniff"
-    with page.expect_download() as downloading:
-        export.click()
-    assert SHORT in Path(downloading.value.path()).read_text(encoding="utf-8")
-    page.locator("#conversations .remove").first.click()
-    expect(page.locator("#conversations .asked")).to_contain_text(title)
-    hostile.harmless("the question before it is deleted")
-
-
-def test_answers_that_are_compared(browser: Browser, house: House) -> None:
-    hostile = house.open(browser)
+def answers_that_are_compared(hostile: Hostile) -> None:
     page = hostile.page
     page.locator("#compare-view-button").click()
     kinds = " ".join(kind for kinds in ANSWERS for kind in kinds)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Dialog, Locator, Page, expect
 
 from benchmarks.model_server import Reply
 from tests.browser.chat import Chat
@@ -97,7 +97,6 @@ def test_twenty_files_from_upload_to_deletion(browser: Browser, url: str, tmp_pa
     assert len(files) == 20
     chat = Chat(browser, url, locale)
     page, shelf = chat.page, Shelf(chat.page)
-    shelf.clear()
     dialogs: list[str] = []
     page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.accept()))
     rows = page.locator("#documents tbody tr")
@@ -174,39 +173,33 @@ def test_twenty_files_from_upload_to_deletion(browser: Browser, url: str, tmp_pa
     assert chat.foreign == []
 
 
-def test_chatting_goes_on_while_the_library_is_looked_at(
+def test_sets_are_made_searched_and_deleted_and_chatting_goes_on(
     browser: Browser, url: str, tmp_path: Path, locale: str
 ) -> None:
-    archive = tmp_path / "两个.zip"
-    with zipfile.ZipFile(archive, "w") as packed:
-        packed.writestr("甲/一.md", "# 一\n\n甲乙丙丁。")
-        packed.writestr(f"甲/{LIVE}.md", "# 二\n\n戊己庚辛。")
     chat = Chat(browser, url, locale)
     page, shelf = chat.page, Shelf(chat.page)
     shelf.clear()
     page.locator("#chat-view-button").click()
-    chat.save("员工手册.md")
-    chat.begin("婚假有几天？")
-    expect(chat.replies.last).to_contain_text("婚假为十三天[1]")
-    Shelf(page)
-    dialogs: list[str] = []
-    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.accept()))
-    page.locator("#upload input[type=file]").set_input_files(archive)
-    for name in ("两个/甲/一.md", f"两个/甲/{LIVE}.md"):
-        expect(shelf.row(name)).to_contain_text(STATES[locale][0])
-    page.locator("#chat-view-button").click()
-    chat.over()
-    expect(page.locator("#chat")).to_contain_text("由 m 回答" if chat.zh else "by m")
-    expect(chat.chip("scope")).to_have_text("全部 3 个文档" if chat.zh else "All 3 documents")
-    assert dialogs == []
+    files_are_saved_into_sets(chat, shelf)
+    chatting_goes_on_while_the_library_is_looked_at(chat, shelf, tmp_path)
+    a_set_is_renamed(shelf)
+    a_set_is_searched(chat, shelf)
+    what_found_nothing_is_noted(chat)
+
+    asked: list[str] = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.accept()))
+    page.locator("#library-view-button").click()
+    shelf.pick("#picked-set", "Guides (1)")
+    page.locator("#delete-set").click()
+    expect(shelf.row("guide.md")).to_have_count(0)
+    expect(page.locator("#documents tbody tr")).to_have_count(3)
+    assert "Guides" in asked[0]
+    assert "1" in asked[0]
     assert chat.foreign == []
 
 
-def test_document_sets_are_made_renamed_searched_and_deleted(browser: Browser, url: str, locale: str) -> None:
-    chat = Chat(browser, url, locale)
-    page, shelf = chat.page, Shelf(chat.page)
-    shelf.clear()
-    page.locator("#chat-view-button").click()
+def files_are_saved_into_sets(chat: Chat, shelf: Shelf) -> None:
+    page = chat.page
     chat.choices("saving")
     page.locator("#save-into input").fill("Manuals")
     page.locator("#save-into input").press("Tab")
@@ -216,10 +209,40 @@ def test_document_sets_are_made_renamed_searched_and_deleted(browser: Browser, u
     page.locator("#save-into input").fill("People")
     page.locator("#save-into input").press("Tab")
     chat.save("员工手册.md")
-    Shelf(page)
+    page.locator("#library-view-button").click()
     expect(shelf.row("guide.md").locator("td.col-doc_set")).to_have_text("Manuals")
     expect(shelf.row("员工手册.md").locator("td.col-doc_set")).to_have_text("People")
+    page.locator("#chat-view-button").click()
 
+
+def chatting_goes_on_while_the_library_is_looked_at(chat: Chat, shelf: Shelf, folder: Path) -> None:
+    page, archive, dialogs = chat.page, folder / "两个.zip", list[str]()
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.writestr("甲/一.md", "# 一\n\n甲乙丙丁。")
+        packed.writestr(f"甲/{LIVE}.md", "# 二\n\n戊己庚辛。")
+
+    def opened(dialog: Dialog) -> None:
+        dialogs.append(dialog.message)
+        dialog.accept()
+
+    page.on("dialog", opened)
+    chat.begin("婚假有几天？")
+    expect(chat.replies.last).to_contain_text("婚假为十三天[1]")
+    page.locator("#library-view-button").click()
+    page.locator("#upload input[type=file]").set_input_files(archive)
+    for name in ("两个/甲/一.md", f"两个/甲/{LIVE}.md"):
+        expect(shelf.row(name)).to_contain_text(STATES["zh-CN" if chat.zh else "en-US"][0])
+    page.locator("#chat-view-button").click()
+    chat.over()
+    expect(page.locator("#chat")).to_contain_text("由 m 回答" if chat.zh else "by m")
+    expect(chat.chip("scope")).to_have_text("全部 4 个文档" if chat.zh else "All 4 documents")
+    assert dialogs == []
+    page.remove_listener("dialog", opened)
+    page.locator("#library-view-button").click()
+
+
+def a_set_is_renamed(shelf: Shelf) -> None:
+    page = shelf.page
     page.locator("#doc-sets-panel button").first.click()
     shelf.pick("#picked-set", "Manuals (1)")
     shelf.pick("#into", "Manuals")
@@ -228,9 +251,11 @@ def test_document_sets_are_made_renamed_searched_and_deleted(browser: Browser, u
     expect(shelf.row("guide.md").locator("td.col-doc_set")).to_have_text("Guides")
     expect(page.locator("#into input")).to_have_value("Guides")  # the next file does not make the old one anew
 
+
+def a_set_is_searched(chat: Chat, shelf: Shelf) -> None:
+    page = chat.page
     page.locator("#chat-view-button").click()
     picker, in_force = page.locator("#doc-sets"), chat.chip("scope")
-    expect(in_force).to_have_text("全部 2 个文档" if chat.zh else "All 2 documents")
     chat.choices("scope")
     expect(picker.locator(".token")).to_contain_text("全部" if chat.zh else "All")
     shelf.pick("#doc-sets", "People (1)")
@@ -245,23 +270,13 @@ def test_document_sets_are_made_renamed_searched_and_deleted(browser: Browser, u
     chat.send("How long does pairing take?")
     assert "guide.md" not in chat.reply()  # it is in another set
 
-    page.locator("#system-view-button").click()  # where it is noted that nothing was found, until that is cleared
+
+def what_found_nothing_is_noted(chat: Chat) -> None:
+    """Until that is cleared."""
+    page = chat.page
+    page.locator("#system-view-button").click()
     unanswered = page.locator("#system .unanswered")
     expect(unanswered).to_contain_text("How long does pairing take?")
     page.once("dialog", lambda dialog: dialog.accept())
     page.locator("#system").get_by_role("button", name="清空列表" if chat.zh else "Clear the list").click()
     expect(unanswered).to_have_count(0)
-
-    page.locator("#library-view-button").click()
-    page.wait_for_function("location.hash === '#library'")
-    page.reload()
-    page.locator("#documents tbody tr").first.wait_for()  # as it was left
-    page.locator("#doc-sets-panel button").first.click()
-    asked: list[str] = []
-    page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.accept()))
-    shelf.pick("#picked-set", "Guides (1)")
-    page.locator("#delete-set").click()
-    expect(page.locator("#documents tbody tr")).to_have_count(1)
-    assert "Guides" in asked[0]
-    assert "1" in asked[0]
-    assert chat.foreign == []

@@ -39,9 +39,15 @@ def choose(page: Page, dropdown: str, option: str) -> None:
     page.locator(f"{dropdown} [role=option]", has_text=option).first.click()
 
 
-def test_a_changed_plan_is_run_again(browser: Browser, url: str, locale: str) -> None:
-    words, file = WORDS[locale], FILES[locale]
+def test_plans_are_changed_and_strategies_compared(browser: Browser, url: str, tmp_path: Path, locale: str) -> None:
     chat = Chat(browser, url, locale)
+    a_changed_plan_is_run_again(chat, WORDS[locale], FILES[locale])
+    strategies_are_compared(chat, WORDS[locale], FILES[locale])
+    a_table_is_computed_its_rows_opened_and_its_query_changed(chat, tmp_path)
+    assert chat.foreign == []
+
+
+def a_changed_plan_is_run_again(chat: Chat, words: dict[str, str], file: str) -> None:
     page = chat.page
     chat.send(words["question"])
     chat.details("plan")
@@ -63,12 +69,9 @@ def test_a_changed_plan_is_run_again(browser: Browser, url: str, locale: str) ->
     expect(page.locator(".toast-body")).to_contain_text(words["gone"])
     expect(page.locator("#chat")).to_contain_text(words["answer"])
     expect(page.locator("#plan-question textarea")).to_have_value(words["question"])
-    assert chat.foreign == []
 
 
-def test_strategies_are_compared(browser: Browser, url: str, locale: str) -> None:
-    words, file = WORDS[locale], FILES[locale]
-    chat = Chat(browser, url, locale)
+def strategies_are_compared(chat: Chat, words: dict[str, str], file: str) -> None:
     page = chat.page
     page.locator("#compare-view-button").click()
     page.locator("#x-question textarea").fill(words["question"])
@@ -87,25 +90,26 @@ def test_strategies_are_compared(browser: Browser, url: str, locale: str) -> Non
 
     columns.first.locator("button").click()  # it is the chat's strategy now
     expect(chat.chip("strategy")).to_contain_text(words["keyword"])
-    expect(page.locator("#chat .user.message")).to_have_count(0)  # nothing of it is in the conversation
+    expect(page.locator("#chat .user.message")).to_have_count(1)  # nothing of it is in the conversation
 
     page.locator("#compare-view-button").click()
     for _ in range(2):
         page.locator("#x-chosen .token-remove").first.click()
     page.locator("#x-run").click()
-    expect(page.locator(".toast-body")).to_contain_text(words["waits"])
+    expect(page.locator(".toast-body", has_text=words["waits"])).to_have_count(1)
     expect(columns.first).to_contain_text(words["answer"])
-    assert chat.foreign == []
+    page.locator("#chat-view-button").click()
 
 
 PAY = "姓名,部门,月薪（元）\n张三,研发部,12000\n李四,市场部,9000\n王五,研发部,15000\n合计,,36000\n"
 
 
-def test_a_table_is_computed_its_rows_opened_and_its_query_changed(browser: Browser, url: str, tmp_path: Path) -> None:
-    (tmp_path / "工资.csv").write_text(PAY, encoding="utf-8")
-    chat = Chat(browser, url, "zh-CN")
+def a_table_is_computed_its_rows_opened_and_its_query_changed(chat: Chat, folder: Path) -> None:
+    """Asked in either language, on a page in either."""
+    (folder / "工资.csv").write_text(PAY, encoding="utf-8")
     page = chat.page
-    chat.save(tmp_path / "工资.csv")
+    chat.new()
+    chat.save(folder / "工资.csv")
     chat.send("What is the average 月薪 in 研发部?")
     expect(chat.replies.last).to_contain_text("13,500 元")
     chat.send("研发部的平均工资是多少？")
@@ -120,4 +124,3 @@ def test_a_table_is_computed_its_rows_opened_and_its_query_changed(browser: Brow
     page.locator("#plan-sql textarea").fill('SELECT MAX("月薪（元）") FROM "工资.csv"')
     page.locator("#plan-run").click()
     expect(chat.replies.last).to_contain_text("15,000")
-    assert chat.foreign == []

@@ -132,6 +132,8 @@ def test_a_marker_leads_to_the_passage_and_back(browser: Browser, url: str, tmp_
     page.reload()
     page.locator('#chat a[href^="#cited/"]', has_text=f"员工手册.md · 行 {line}").click()
     marked_in_view(page, "婚假为十三天，须在登记后一年内休完。")
+    page.keyboard.press("Escape")
+    a_message_and_a_book_are_opened_at_their_places(chat, tmp_path)
 
 
 def test_pages_of_a_pdf_and_lines_of_code(browser: Browser, url: str, tmp_path: Path) -> None:
@@ -175,13 +177,12 @@ def test_pages_of_a_pdf_and_lines_of_code(browser: Browser, url: str, tmp_path: 
     expect(page.locator("#reader .block", has_text="below 42 bar").locator(".line")).to_have_text(str(number))
 
 
-def test_a_message_and_a_book_are_opened_at_their_places(browser: Browser, url: str, tmp_path: Path) -> None:
-    mail, book = tmp_path / "水泵.eml", tmp_path / "海岸.epub"
+def a_message_and_a_book_are_opened_at_their_places(chat: Chat, folder: Path) -> None:
+    mail, book = folder / "水泵.eml", folder / "海岸.epub"
     sections = [Section("水泵", ("水泵停机后须休息九十秒。",)), Section("灯塔", ("海边的信号灯在一八七二年点亮。",))]
     made = {file.name.rpartition(".")[2]: file.data for file in of_sections(sections, 0)}
     mail.write_bytes(made["eml"])
     book.write_bytes(made["epub"])
-    chat = Chat(browser, url, "zh-CN")
     facts = chat.page.locator("#reader .facts")
     for question, file, said, place in (
         ("保存。水泵要休息多久？", mail, "水泵停机后须休息九十秒。", "第 1 封邮件"),

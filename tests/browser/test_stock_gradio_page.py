@@ -18,7 +18,7 @@ from fastapi import FastAPI
 from playwright.sync_api import Browser, Page, expect
 from playwright.sync_api import Error as PlaywrightError
 
-from tests.browser.chat import profiles
+from tests.browser.chat import LOOK, profile
 from ui.gradio_internals.blocks import UploadsOnly, hide_status
 from ui.gradio_internals.mount import mount_page
 from ui.gradio_internals.names import NAMES, build_names
@@ -105,7 +105,7 @@ def served(site: FastAPI) -> Iterator[str]:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         try:
-            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+            yield f"http://localhost:{listener.getsockname()[1]}"
         finally:
             server.should_exit = True
             thread.join()
@@ -135,10 +135,7 @@ def url(stock: bool, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def opened(browser: Browser, url: str, **cookies: str) -> Page:
     """In a profile that lasts, without what another page has left in it but the scripts."""
-    lasting = profiles(browser)
-    if "stock" not in lasting:
-        lasting["stock"] = browser.new_context(locale="zh-CN", color_scheme="light")
-    context = lasting["stock"]
+    context = profile(browser, "stock", locale="zh-CN", color_scheme="light")
     context.clear_cookies()
     context.add_cookies([{"name": f"citewise-{name}", "value": value, "url": url} for name, value in cookies.items()])
     page = context.new_page()
@@ -148,33 +145,31 @@ def opened(browser: Browser, url: str, **cookies: str) -> Page:
     return page
 
 
-def test_names_are_english_on_a_chinese_page(browser: Browser, url: str, stock: bool) -> None:
-    page = opened(browser, url)
-    page.locator("#chat button[aria-label=赞]").dispatch_event("click")
-    for name in SHOWN:
-        words = name if stock else NAMES[name] if name != "Multimedia input field" else "消息"
-        expect(page.locator(f"[aria-label='{words}']").first).to_be_attached()
-
-
 def test_language_and_look_are_those_of_the_browser(browser: Browser, url: str, stock: bool) -> None:
     page = opened(browser, url, language="en", look="dark")
     expect(page.locator(f"#chat button[aria-label={'赞' if stock else 'Like'}]")).to_be_attached()
     expect(page.locator("body.dark")).to_have_count(0 if stock else 1)
 
 
-def test_a_clock_that_nobody_sees_is_drawn_on_every_frame(browser: Browser, url: str, stock: bool) -> None:
+def test_each_repair_on_a_page(browser: Browser, url: str, stock: bool) -> None:
     page = opened(browser, url)
-    if stock:
-        page.wait_for_function("ticks > 60")
-    else:
-        page.evaluate("free()")
-        page.locator("#one").click()
-        expect(page.locator("#first")).to_contain_text("done")
+    a_list_stays_open_where_a_name_was_typed_and_left_at_once(page, stock)
+    if stock:  # a clock that nobody sees is drawn on every frame
+        page.wait_for_function("ticks > 60", polling=LOOK)
+    an_event_that_begins_while_the_stream_ends_is_lost(page, stock)
+    if not stock:
         assert page.evaluate("ticks") == 0
+    names_are_english_on_a_chinese_page(page, stock)
 
 
-def test_an_event_that_begins_while_the_stream_ends_is_lost(browser: Browser, url: str, stock: bool) -> None:
-    page = opened(browser, url)
+def names_are_english_on_a_chinese_page(page: Page, stock: bool) -> None:
+    page.locator("#chat button[aria-label=赞]").dispatch_event("click")
+    for name in SHOWN:
+        words = name if stock else NAMES[name] if name != "Multimedia input field" else "消息"
+        expect(page.locator(f"[aria-label='{words}']").first).to_be_attached()
+
+
+def an_event_that_begins_while_the_stream_ends_is_lost(page: Page, stock: bool) -> None:
     page.locator("#one").click()
     expect(page.locator("#first")).to_contain_text("done")
     page.wait_for_function("globalThis.atEnd")
@@ -189,6 +184,16 @@ def test_an_event_that_begins_while_the_stream_ends_is_lost(browser: Browser, ur
         expect(page.locator("#second")).to_contain_text("-")
     else:
         expect(page.locator("#second")).to_contain_text("done")
+
+
+def a_list_stays_open_where_a_name_was_typed_and_left_at_once(page: Page, stock: bool) -> None:
+    page.locator("#scope input").evaluate("""field => {
+        field.focus();
+        field.dispatchEvent(new KeyboardEvent('keydown', {key: 'b', bubbles: true}));
+        field.blur();
+    }""")
+    page.evaluate("new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+    expect(page.locator("#scope [role=listbox]").filter(visible=True)).to_have_count(1 if stock else 0)
 
 
 def test_hidden_progress_is_told_to_every_output(browser: Browser, url: str, stock: bool) -> None:
@@ -211,14 +216,3 @@ def test_hidden_progress_is_told_to_every_output(browser: Browser, url: str, sto
     assert page.evaluate("(one => structuredClone(one)[0] !== one[0])([{word: 'copied'}])")
     with pytest.raises(PlaywrightError, match=r"DataCloneError|could not be cloned|no copy"):
         page.evaluate("structuredClone(() => 1)")
-
-
-def test_a_list_stays_open_where_a_name_was_typed_and_left_at_once(browser: Browser, url: str, stock: bool) -> None:
-    page = opened(browser, url)
-    page.locator("#scope input").evaluate("""field => {
-        field.focus();
-        field.dispatchEvent(new KeyboardEvent('keydown', {key: 'b', bubbles: true}));
-        field.blur();
-    }""")
-    page.evaluate("new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
-    expect(page.locator("#scope [role=listbox]").filter(visible=True)).to_have_count(1 if stock else 0)

@@ -41,8 +41,16 @@ def pick(page: Page, control: str, option: str) -> None:
 def test_unit_and_language_are_shown_first_and_changed_by_a_click(browser: Browser, url: str, locale: str) -> None:
     words = WORDS[locale]
     chat = Chat(browser, url, locale)
+    words_say_them_and_a_click_changes_them(chat, words, FILES[locale])
+    chat.new()
+    [other] = FILES.keys() - {locale}
+    the_controls_say_them_without_words(chat, words, FILES[other])
+    assert chat.foreign == []
+
+
+def words_say_them_and_a_click_changes_them(chat: Chat, words: dict[str, str], file: str) -> None:
     page = chat.page
-    chat.send(words["save"], DATA / FILES[locale])
+    chat.send(words["save"], DATA / file)
     plan = chat.replies.first  # before files, answer and sources
     expect(plan).to_contain_text(words["unit"])
     expect(plan).to_contain_text(words["in"])
@@ -58,12 +66,9 @@ def test_unit_and_language_are_shown_first_and_changed_by_a_click(browser: Brows
     expect(page.locator("#chat")).not_to_contain_text(words["untranslated"])
     expect(page.locator("#chat")).to_contain_text(words["answer"])
     chat.over()
-    assert chat.foreign == []
 
 
-def test_the_controls_say_language_and_unit_without_words(browser: Browser, url: str, locale: str) -> None:
-    words = WORDS[locale]
-    chat = Chat(browser, url, locale)
+def the_controls_say_them_without_words(chat: Chat, words: dict[str, str], file: str) -> None:
     page = chat.page
     chat.choices("saving")
     pick(page, "#unit", words["unit"].split()[1])
@@ -71,7 +76,7 @@ def test_the_controls_say_language_and_unit_without_words(browser: Browser, url:
     page.locator("#size input").press("Tab")
     expect(chat.chip("saving")).to_contain_text("50")
     page.keyboard.press("Escape")
-    chat.save(FILES[locale])
+    chat.save(file)
     plans = page.locator('#chat a[href^="#plan/"]')
     expect(plans.last).to_contain_text(words["unit"].replace("40", "50"))
     chat.choices("strategy")
@@ -79,4 +84,3 @@ def test_the_controls_say_language_and_unit_without_words(browser: Browser, url:
     chat.send(words["question"])
     expect(plans.last).to_contain_text(words["in"])
     expect(page.locator("#chat")).to_contain_text(words["untranslated"])
-    assert chat.foreign == []

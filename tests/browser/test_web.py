@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Dialog, Locator, expect
+from playwright.sync_api import Browser, Locator, expect
 
 from benchmarks.web_pages import article
 from benchmarks.web_site import Page, WebSite
@@ -76,73 +77,93 @@ def cites(chat: Chat, site: WebSite, path: str, fetched: str) -> None:
     chat.page.locator("#close-details").click()
 
 
-def test_a_yes_brings_pages_and_an_answer_that_cites_them(browser: Browser, tmp_path: Path) -> None:
-    with news("zh") as site, program(tmp_path / "library", **reached(site)) as url:
-        chat = Chat(browser, url, "zh-CN")
-        page = chat.page
-        chat.send("保存", "员工手册.md")
-        chat.send(CHIPS["zh"])
-        expect(buttons(chat)).to_have_text(["上网搜索", "不用"])
-        assert "涵盖" in chat.reply()
-        again(chat, messages=2)
-        expect(buttons(chat)).to_have_text(["上网搜索", "不用"])  # it still waits
+WORDS: dict[str, dict[str, Any]] = {
+    "zh-CN": {
+        "file": "员工手册.md", "ask": CHIPS["zh"], "offer": ["上网搜索", "不用"], "uncovered": "涵盖",
+        "yes": "好，上网搜索。", "step": "联网", "going": r"联网 · \d/3 个网页 · \d+%",
+        "gone": "联网 · 3 个网页，1 个失败", "one": "联网 · 1 个网页", "fetch": "抓取 {} 并总结", "fetched": "抓取于",
+        "never": "从不", "ask me": "先问我", "always": "总是搜索",
+        "other": "AI 芯片的行情怎么样？", "coverage": r"涵盖度：\d+%（阈值 \d+%）",
+    },
+    "en-US": {
+        "file": "guide.md", "ask": CHIPS["en"], "offer": ["Search the web", "No, thanks"], "uncovered": "cover",
+        "yes": "Yes, search the web.", "step": "The web", "going": r"The web · \d/3 pages · \d+%",
+        "gone": "The web · 3 pages, 1 failed", "one": "The web · 1 page", "fetch": "Fetch {} and summarize it",
+        "fetched": "fetched", "never": "never", "ask me": "ask me", "always": "always search",
+        "other": "How is the market for AI chips?", "coverage": r"coverage: \d+% \(threshold \d+%\)",
+    },
+}  # fmt: skip
+
+
+def set_policy(chat: Chat, policy: str) -> None:
+    chat.choices("strategy")
+    chat.page.locator("#web input").click()
+    chat.page.locator("#web").get_by_role("option", name=policy, exact=True).click()
+
+
+def test_a_no_a_yes_and_the_policy(browser: Browser, tmp_path: Path, locale: str) -> None:
+    words = WORDS[locale]
+    with news(locale[:2]) as site, program(tmp_path / "library", **reached(site)) as url:
+        chat = Chat(browser, url, locale)
+        dialogs = list[str]()
+        chat.page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.accept()))
+        chat.save(words["file"])
+        a_no_is_the_end_of_it(chat, words)
         assert site.requests == []
+        set_policy(chat, words["ask me"])
+        a_yes_brings_pages(chat, words, site)
 
-        page.evaluate(WATCH)
-        page.locator("#box textarea").fill("还没写完")
-        buttons(chat).first.focus()
-        page.keyboard.press("Enter")
-        expect(page.locator("#chat .user.message").last).to_contain_text("好，上网搜索。")
+        chat.send(words["fetch"].format(site.url("/news/3")))
+        assert words["one"] in chat.reply()
+        cites(chat, site, "/news/3", words["fetched"])
+
+        set_policy(chat, words["always"])
+        before = len(site.requests)
+        chat.send(words["other"])
         expect(buttons(chat)).to_have_count(0)
-        over(chat)
-        assert page.locator("#box textarea").input_value() == "还没写完"
-        titles = page.evaluate("[...titles]")
-        assert any(re.fullmatch(r"联网 · \d/3 个网页 · \d+%", title) for title in titles), titles
-        assert "联网 · 3 个网页，1 个失败" in titles
-        cites(chat, site, PATHS[0], "抓取于")
-        again(chat, messages=3)
-        cites(chat, site, PATHS[0], "抓取于")
-        expect(buttons(chat)).to_have_count(0)
-
-        chat.send(f"抓取 {site.url('/news/3')} 并总结")
-        assert "联网 · 1 个网页" in chat.reply()
-        cites(chat, site, "/news/3", "抓取于")
-        assert chat.foreign == []
-
-
-def test_a_no_is_the_end_of_it_and_the_policy_can_be_set(browser: Browser, tmp_path: Path) -> None:
-    with news("en") as site, program(tmp_path / "library", **reached(site)) as url:
-        chat = Chat(browser, url, "en-US")
-        page, dialogs = chat.page, list[str]()
-
-        def opened(dialog: Dialog) -> None:
-            dialogs.append(dialog.message)
-            dialog.accept()
-
-        page.on("dialog", opened)
-        chat.send("save", "guide.md")
-        chat.send(CHIPS["en"])
-        expect(buttons(chat)).to_have_text(["Search the web", "No, thanks"])
-        buttons(chat).last.click()
-        expect(buttons(chat)).to_have_count(0)
-        over(chat)
-        again(chat, messages=2)
-        expect(buttons(chat)).to_have_count(0)
-        assert site.requests == []
-
-        for policy, fetches in (("never", False), ("always search", True)):
-            chat.choices("strategy")
-            page.locator("#web input").click()
-            page.locator("#web").get_by_role("option", name=policy, exact=True).click()
-            chat.send(CHIPS["en"])
-            expect(buttons(chat)).to_have_count(0)
-            assert bool(site.requests) == fetches
-        cites(chat, site, "/news/", "fetched")
-        said = step(chat, "The web")
-        said.locator(".title").click()
-        expect(said).to_contain_text("/news/gone")
-        expect(said).to_contain_text("http://evil.example/p.png")  # as text
-        expect(chat.details("trace")).to_contain_text(re.compile(r"coverage: \d+% \(threshold \d+%\)"))
+        assert len(site.requests) > before
+        expect(chat.details("trace")).to_contain_text(re.compile(words["coverage"]))
         assert chat.page.locator("#chat a[href*='evil.example']").count() == 0
         assert dialogs == []
         assert chat.foreign == []
+
+
+def a_no_is_the_end_of_it(chat: Chat, words: dict[str, Any]) -> None:
+    chat.send(words["ask"])
+    expect(buttons(chat)).to_have_text(words["offer"])
+    assert words["uncovered"] in chat.reply()
+    buttons(chat).last.click()
+    expect(buttons(chat)).to_have_count(0)
+    over(chat)
+    set_policy(chat, words["never"])
+    chat.send(words["ask"])
+    expect(buttons(chat)).to_have_count(0)
+
+
+def a_yes_brings_pages(chat: Chat, words: dict[str, Any], site: WebSite) -> None:
+    page = chat.page
+    chat.send(words["ask"])
+    expect(buttons(chat)).to_have_text(words["offer"])
+    asked = chat.questions.count()
+    again(chat, messages=asked)
+    expect(buttons(chat)).to_have_text(words["offer"])  # it still waits, and what was said no to does not
+    assert site.requests == []
+
+    page.evaluate(WATCH)
+    page.locator("#box textarea").fill("还没写完")
+    buttons(chat).first.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#chat .user.message").last).to_contain_text(words["yes"])
+    expect(buttons(chat)).to_have_count(0)
+    over(chat)
+    assert page.locator("#box textarea").input_value() == "还没写完"
+    titles = page.evaluate("[...titles]")
+    assert any(re.fullmatch(words["going"], title) for title in titles), titles
+    assert words["gone"] in titles
+    said = step(chat, words["step"])
+    said.locator(".title").click()
+    expect(said).to_contain_text("/news/gone")
+    expect(said).to_contain_text("http://evil.example/p.png")  # as text
+    again(chat, messages=asked + 1)
+    cites(chat, site, PATHS[0], words["fetched"])
+    expect(buttons(chat)).to_have_count(0)
