@@ -74,9 +74,10 @@ class DocumentCalls(LibraryLifecycle):
     async def add_documents(
         self, documents: Sequence[GivenDocument | WebDocument | Mapping[str, Any]], *, doc_set: str | None = None
     ) -> ImportReport:
-        """Documents that were read elsewhere, as dicts of: content, source (address or name), name, metadata (title,
-        author, tags, ...), structured_data (title, keywords, entities, topics), chunks (texts) and embeddings, one for
-        each chunk, with the key of their `space`. All but content may be left out; the documents of records fit, too.
+        """Documents that were read elsewhere, as dicts of: content, source (address or name) or url, name, metadata
+        (title, author, tags, ...), structured_data (title, keywords, entities, topics), chunks (texts) and embeddings,
+        one for each chunk, with the key of their `space`. All but content may be left out; the documents of records
+        fit, too.
 
         Vectors are kept where they are of the library's space (`stats().space`), else they are computed anew, which
         `notices` tell. `stored` says what is there by now (`one.document.id`), `failed` what is not and why.

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from errors import CitewiseError
 from ingestion.readers import clean_path
@@ -31,14 +31,15 @@ from schema import (
     Vectors,
     WebDocument,
     WebMetadata,
-)
+)  # fmt: skip
 from text import language_of
-from validation import validation_error
+from validation import unfit_values, validation_error
 from web.names import document_name
 from web.records import Records
 
 _MOST_MB = 500  # of a record's file
 _PLAIN: dict[str, TextKind] = {"code": "code", "text": "text"}  # what else there is, is read into Markdown
+_NO_OBJECT = Message(zh="文档须为对象（名称与值）", en="a document must be an object of names and values")
 _OURS = ("document_name", "docset_name", "embedding_space", "media_type", "asked_url", "snippet")
 
 
@@ -46,6 +47,11 @@ class GivenChunk(BaseModel):
     content: str
     embedding: list[float] | None = None
     metadata: dict[str, Any] = {}  # `start` and `end` in the text, `headings`
+
+    @model_validator(mode="before")
+    @classmethod
+    def of_text(cls, given: Any) -> Any:
+        return {"content": given} if isinstance(given, str) else given
 
 
 class GivenDocument(BaseModel):
@@ -56,12 +62,13 @@ class GivenDocument(BaseModel):
     content: str = ""  # as it was fetched, where there is `clean_content`
     clean_content: str | None = None
     source: str = ""  # an address, or a name
+    url: str = ""  # an address, where `source` is none
     name: str = ""  # in the library; by default from `source`
     doc_type: str = "markdown"
     status: str = "completed"
     metadata: dict[str, Any] = {}
     structured: StructuredSummary | None = Field(None, alias="structured_data")
-    chunks: list[str | GivenChunk] = []
+    chunks: list[GivenChunk] = []
     embeddings: list[list[float]] = []  # one for each chunk
     space: str = ""  # key of the embedding space that they are of, as `stats().space` names it
 
@@ -70,6 +77,8 @@ class GivenDocument(BaseModel):
         """Raises CitewiseError for what is none."""
         if isinstance(given, GivenDocument):
             return given
+        if not isinstance(given, WebDocument | Mapping):
+            raise unfit_values([_NO_OBJECT])
         written = given.to_json() if isinstance(given, WebDocument) else dict(given)
         if written.get("structured") is not None:
             written.setdefault("structured_data", written["structured"])
@@ -96,9 +105,11 @@ async def add_documents(
         name = f"#{place}"
         try:
             document = GivenDocument.of(one)
-            name = document.name or document.source or name
+            name = document.name or document.source or document.url or name
             if document.status in ("failed", "skipped"):
-                result.notices.append(_left_out(document.source or str(document.metadata.get("url", name))))
+                result.notices.append(
+                    _left_out(document.source or document.url or str(document.metadata.get("url", name)))
+                )
                 continue
             ready, notices = await asyncio.to_thread(import_of, document, doc_set, library.store.space_key())
             name = ready.document.name
@@ -127,12 +138,12 @@ def read_record(path: Path) -> list[WebDocument]:
 
 def import_of(given: GivenDocument, doc_set: str | None, serving: str | None) -> tuple[ImportedDocument, list[Message]]:
     """As the library takes it; what could not be kept is told. Raises CitewiseError."""
-    contents = [one if isinstance(one, str) else one.content for one in given.chunks]
+    contents = [one.content for one in given.chunks]
     text = given.content if given.clean_content is None else given.clean_content
     text = (text if text.strip() else "\n\n".join(contents)).replace("\r\n", "\n").replace("\r", "\n")
     text = text.replace("\0", "").encode("utf-8", "replace").decode()
     meta, custom = _metadata(given)
-    url = meta.url or (given.source if given.source.startswith(("http://", "https://")) else "")
+    url = meta.url or next((one for one in (given.url, given.source) if one.startswith(("http://", "https://"))), "")
     name = _name(given, custom, url, text)
     if not text.strip():
         raise CitewiseError(
@@ -200,7 +211,7 @@ def _chunks(given: GivenDocument, text: str) -> tuple[Chunk, ...]:
     found: list[Chunk] = []
     line, at = 1, 0
     for one in given.chunks:
-        content, metadata = (one, {}) if isinstance(one, str) else (one.content, one.metadata)
+        content, metadata = one.content, one.metadata
         start = metadata.get("start")
         if not isinstance(start, int) or start < 0 or not content or text[start : start + len(content)] != content:
             start = text.find(content, found[-1].start + 1 if found else 0) if content else -1
@@ -217,7 +228,7 @@ def _chunks(given: GivenDocument, text: str) -> tuple[Chunk, ...]:
 
 def _vectors(given: GivenDocument, name: str) -> Vectors | None:
     """(chunks, dimensions), of length 1; None where there are none. Raises CitewiseError."""
-    of_chunks = [one.embedding for one in given.chunks if isinstance(one, GivenChunk) and one.embedding]
+    of_chunks = [one.embedding for one in given.chunks if one.embedding]
     rows = given.embeddings or of_chunks
     if not rows:
         return None
@@ -284,6 +295,6 @@ def _no_record(name: str) -> CitewiseError:
         Message(zh=f"“{name}”不是抓取记录，或大得读不了。", en=f'"{name}" is no record, or too large to be read.'),
         Message(
             zh=f"请选择 webis_docs_*.json（最大 {_MOST_MB} MB）。",
-            en=f"Choose a file webis_docs_*.json of at most {_MOST_MB} MB.",
+            en=f"Choose webis_docs_*.json, {_MOST_MB} MB at most.",
         ),
     )

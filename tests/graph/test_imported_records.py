@@ -137,7 +137,9 @@ async def test_what_is_no_record_is_refused_with_a_remedy(make_settings: Make, t
 
 
 async def test_one_bad_document_keeps_no_other_out(make_settings: Make) -> None:
-    bad: list[dict[str, Any]] = [
+    bad: list[Any] = [
+        "no document",
+        {"content": "a", "chunks": [{"text": "a"}]},
         {"content": "a", "metadata": {"tags": 3}},
         {"content": " \n"},
         {"content": "a", "chunks": 7},
@@ -148,6 +150,13 @@ async def test_one_bad_document_keeps_no_other_out(make_settings: Make) -> None:
         assert [one.document.name for one in done.stored] == ["etc/fine.md"]
         assert len(done.failed) == len(bad)
         assert all(one.suggestions for one in done.failed.values())
+        said = [one.message.en for one in done.failed.values()]
+        assert said[:2] == [
+            "A value does not fit: a document must be an object of names and values.",
+            "A value does not fit: chunks/0/content is missing.",
+        ]
+        [named] = (await add_documents(library, [{"content": "Salt.", "url": "https://example.org/salt"}])).stored
+        assert (named.document.origin.url, named.document.origin.source_type) == ("https://example.org/salt", "website")
         moved = await add_documents(library, [{**TEA, "chunks": ["not in the text"]}])
         assert ["cut anew" in one.en for one in moved.notices] == [True]
         assert len(moved.stored) == 1
