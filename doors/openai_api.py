@@ -25,19 +25,17 @@ from doors.login import user_of
 from doors.openai_forms import (
     MODEL,
     MODELS,
-    NO_QUESTION,
-    NOT_AS_WANTED,
-    TOO_LARGE,
     ChatMessage,
     ChatRequest,
     CompletionChunks,
     completion,
-    failure,
     failure_of,
     is_model,
     no_model,
+    no_question,
+    too_large,
 )
-from doors.problems import problem_of
+from doors.problems import in_words, problem_of
 from doors.results import ask_result, notes_in_words, sources_in_words, without_lists
 from doors.services import Services, error_text, language_for
 from errors import CitewiseError
@@ -46,12 +44,12 @@ from graph.problems import LONGEST_MESSAGE
 from graph.turn_result import TurnAnswer
 from nodes.events import Replied, Reset, Token
 from nodes.overrides import Overrides
-from schema import Message
 from text import count_tokens
-from validation import field_problems
+from validation import validation_error
 
 LARGEST = 4 * 2**20  # bytes of a request
 REMEMBERED = 40  # earlier messages that are read
+NO_MODEL = "model_not_found"  # the code that clients of OpenAI know
 T = TypeVar("T")
 ProgramTurn = AbstractAsyncContextManager[LiveTurn]
 _BESIDE = {"answered_by", "statements", "sources", "confidence", "covered", "verdict", "notices", "cut_short", "table"}
@@ -66,7 +64,7 @@ def openai_door(services: Services) -> APIRouter:
 
     @door.get("/models/{name:path}")
     async def model(name: str) -> JSONResponse:
-        return JSONResponse(_model(name)) if is_model(name) else _refused(no_model(name), "model", 404)
+        return JSONResponse(_model(name)) if is_model(name) else _refused(no_model(name), "model", code=NO_MODEL)
 
     @door.post("/chat/completions")
     async def chat_completions(request: Request) -> Response:
@@ -77,16 +75,16 @@ def openai_door(services: Services) -> APIRouter:
 
     async def answered(request: Request) -> Response:
         if (body := await read_body(request, LARGEST)) is None:
-            return _refused(TOO_LARGE, None, 413)
+            return _refused(too_large(), None, status=413)
         try:
             wanted = ChatRequest.model_validate_json(body)
         except ValidationError as error:
             return _unfit(error)
         if not is_model(wanted.model):
-            return _refused(no_model(wanted.model), "model", 404)
+            return _refused(no_model(wanted.model), "model", code=NO_MODEL)
         asked = max((i for i, one in enumerate(wanted.messages) if one.role == "user"), default=-1)
         if asked < 0 or not wanted.messages[asked].text.strip():  # a picture alone is no question, nor is one before it
-            return _refused(NO_QUESTION, "messages", 400)
+            return _refused(no_question(), "messages")
         try:
             wish = _wish(wanted, wanted.messages[asked].text)
         except ValidationError as error:
@@ -235,15 +233,16 @@ def _failed(error: CitewiseError, wish: forms.Ask) -> tuple[int, dict[str, Any]]
     return failure_of(error, error_text(error, given), problem_of(error, language_for(given)))
 
 
-def _refused(message: Message, param: str | None, status: int) -> JSONResponse:
-    code = "model_not_found" if status == 404 else None
-    return JSONResponse(failure(f"{message.zh}\n{message.en}", "invalid_request_error", param, code), status)
+def _refused(
+    error: CitewiseError, param: str | None, status: int | None = None, code: str | None = None
+) -> JSONResponse:
+    """In both languages, as nothing has been understood yet."""
+    fitting, body = failure_of(error, in_words(error, None), problem_of(error, None))
+    body["error"] |= {"param": param, "code": code or error.kind}
+    return JSONResponse(body, status or fitting)
 
 
 def _unfit(error: ValidationError) -> JSONResponse:
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     where = ".".join(str(part) for part in first["loc"]) or None
-    wrong = list(field_problems(error, ChatRequest))
-    zh, en = "；".join(one.zh for one in wrong), "; ".join(one.en for one in wrong)
-    message = Message(zh=NOT_AS_WANTED.zh.format(zh), en=NOT_AS_WANTED.en.format(en))
-    return _refused(message, where, 400)
+    return _refused(validation_error(error, ChatRequest), where)

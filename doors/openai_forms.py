@@ -143,21 +143,31 @@ def is_model(name: str) -> bool:
         return False
 
 
-def no_model(name: str) -> Message:
-    return Message(
-        zh=f"没有“{name}”这个模型。可用的：{'、'.join(MODELS)}。",
-        en=f"There is no model {name}. Available: {', '.join(MODELS)}.",
+def no_model(name: str) -> CitewiseError:
+    return CitewiseError(
+        "not_found",
+        Message(zh=f"没有“{name}”这个模型。", en=f"There is no model {name}."),
+        Message(zh=f"可用的：{'、'.join(MODELS)}。", en=f"Available: {', '.join(MODELS)}."),
     )
 
 
-NO_QUESTION = Message(
-    zh="messages 里没有用户的提问。请加上一条 role 为 user、内容为文字的消息。",
-    en="There is no question in `messages`. Add one with the role `user` and text as its content.",
-)
-TOO_LARGE = Message(
-    zh="请求太大（上限 4 MB）。请少发一些以前的消息；长文本请存为文件。",
-    en="The request is too large (more than 4 MB). Send fewer earlier messages; store long texts as documents.",
-)
-NOT_AS_WANTED = Message(
-    zh="请求不合规范：{}。请改正后重试。", en="The request does not fit: {}. Correct it and try again."
-)
+def no_question() -> CitewiseError:
+    return CitewiseError(
+        "settings",
+        Message(zh="messages 里没有用户的提问。", en="There is no question in `messages`."),
+        Message(
+            zh="请加上一条 role 为 user、内容为文字的消息。",
+            en="Add one with the role `user` and text as its content.",
+        ),
+    )
+
+
+def too_large() -> CitewiseError:
+    return CitewiseError(
+        "settings",
+        Message(zh="请求太大（上限 4 MB）。", en="The request is too large (more than 4 MB)."),
+        Message(
+            zh="请少发一些以前的消息；长文本请存为文件。",
+            en="Send fewer earlier messages; store long texts as documents.",
+        ),
+    )

@@ -77,6 +77,8 @@ async def test_no_request_makes_a_defect(make_settings) -> None:
             if reply.status_code != 200:
                 error = reply.json()["error"]
                 assert error["message"]
+                assert error["code"]
+                assert error["suggestions"]
                 assert error["type"] in ("invalid_request_error", "not_found_error")
             elif reply.headers["content-type"].startswith("text/event-stream"):
                 assert reply.text.endswith("data: [DONE]\n\n")
@@ -98,9 +100,12 @@ async def test_what_cannot_be_answered_is_said_in_both_languages(make_settings) 
         ):
             reply = await client.post("/v1/chat/completions", json=sent)
             assert reply.status_code == status, reply.text
-            assert "请" in reply.json()["error"]["message"] or "可用的" in reply.json()["error"]["message"]
+            error = reply.json()["error"]
+            assert "请" in error["message"] or "可用的" in error["message"]
+            assert error["code"] == ("model_not_found" if status == 404 else "settings")
+            assert all(one in error["message"] for line in error["suggestions"] for one in line.splitlines())
         reply = await client.post("/v1/chat/completions", content=b"{")
-        assert "The request does not fit: invalid JSON" in reply.json()["error"]["message"]
+        assert "A value does not fit: invalid JSON" in reply.json()["error"]["message"]
         reply = await client.post("/v1/chat/completions", content=b" " * (LARGEST + 1))
         assert reply.status_code == 413
         assert "4 MB" in reply.json()["error"]["message"]
