@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.chat import Chat, put
+from tests.browser.chat import LOCALES, Chat, put
 from tests.browser.program import program
 
 pytestmark = pytest.mark.browser
@@ -39,23 +39,24 @@ SCENES: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
-def test_each_part_is_cited_with_its_way_and_what_lacks_is_said(browser: Browser, tmp_path: Path, locale: str) -> None:
-    scene = SCENES[locale]
+def test_each_part_is_cited_with_its_way_and_what_lacks_is_said(browser: Browser, tmp_path: Path) -> None:
     with program(tmp_path / "library") as url:
-        for one in SCENES.values():
-            for name, text in one["files"].items():
+        for scene in SCENES.values():
+            for name, text in scene["files"].items():
                 put(url, name, text)
-        chat = Chat(browser, url, locale)
-        chat.send(scene["ask"])
-        for name in scene["files"]:
-            expect(chat.replies.last).to_contain_text(name)
-        chat.page.locator('#chat a[href^="#evaluation/"]').last.click()
-        chat.page.locator("#details-tabs").get_by_role("tab", name=scene["trace"]).click()
-        trace = chat.page.locator("#trace")
-        expect(trace.locator("table.candidates").first.locator("tr.kept", has_text=scene["led"])).to_have_count(1)
-        for part in scene["parts"]:
-            section = trace.locator("section", has_text=scene["part"].format(part))
-            expect(section.locator("tr.kept").first).to_contain_text("[")
-        chat.send(scene["ask"].replace(*scene["lacking"]))
-        expect(chat.page.locator("#chat")).to_contain_text(scene["nothing"])
-        assert chat.foreign == []
+        for locale in LOCALES:
+            scene = SCENES[locale]
+            chat = Chat(browser, url, locale)
+            chat.send(scene["ask"])
+            for name in scene["files"]:
+                expect(chat.replies.last).to_contain_text(name)
+            chat.page.locator('#chat a[href^="#evaluation/"]').last.click()
+            chat.page.locator("#details-tabs").get_by_role("tab", name=scene["trace"]).click()
+            trace = chat.page.locator("#trace")
+            expect(trace.locator("table.candidates").first.locator("tr.kept", has_text=scene["led"])).to_have_count(1)
+            for part in scene["parts"]:
+                section = trace.locator("section", has_text=scene["part"].format(part))
+                expect(section.locator("tr.kept").first).to_contain_text("[")
+            chat.send(scene["ask"].replace(*scene["lacking"]))
+            expect(chat.page.locator("#chat")).to_contain_text(scene["nothing"])
+            assert chat.foreign == []
