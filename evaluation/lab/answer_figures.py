@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from evaluation.lab.cases import LabCase
 from evaluation.lab.gold import Gold, GoldSpan
 from evaluation.lab.numerals import quantities, same_formula, same_number
-from evaluation.lab.wording import contains, exact, f1, list_f1, names_the_same, rouge_l, same_choice, says_yes
+from evaluation.lab.published_scores import cmrc_scores, squad_scores
+from evaluation.lab.wording import contains, list_f1, names_the_same, rouge_l, same_choice, says_yes
 from evaluation.markers import without_markers
 from evaluation.support import SourceText, judge
 from schema import Answer
+from text import detect_language
 
 _LIST_RIGHT = 0.99  # F1 of a list that is right
 
@@ -35,11 +37,13 @@ def answer_figures(
 
 
 def agreement(case: LabCase, said: str) -> dict[str, float]:
-    """How the words of an answer agree with the references."""
+    """How the words of an answer agree with the references; published scores by the language of question or answer."""
     references = case.references
+    chinese = any(detect_language(text) == "zh" for text in (case.question, *references))
+    published = (cmrc_scores if chinese else squad_scores)(said, references)
     return {
-        "exact": exact(said, references),
-        "f1": list_f1(said, references) if case.kind == "list" else f1(said, references),
+        "exact": published.exact,
+        "f1": list_f1(said, references) if case.kind == "list" else published.f1,
         "rouge_l": rouge_l(said, references),
         "correct": float(is_correct(case, said)),
     }

@@ -1,9 +1,8 @@
-"""How an answer agrees with a reference: exact match, token F1, ROUGE-L, lists, choices, yes or no.
+"""How an answer agrees with a reference, leniently: whether it is contained, ROUGE-L, lists, choices, yes or no.
 
-English is compared by words without articles, as SQuAD's script does; Chinese by characters, and its F1 by the longest
-run of characters that both have, as CMRC's does. Width, case, punctuation, accents and traditional script do not count,
-nor do spaces between Chinese characters: there the scripts are stricter, or do so in part. The point of a decimal does
-count: 3.5 is not 35, which SQuAD's script says.
+English is compared by words without articles, Chinese by characters. Width, case, punctuation, accents and traditional
+script do not count, nor do spaces between Chinese characters; the point of a decimal does: 3.5 is not 35. What is
+compared with published figures is `published_scores`.
 """
 
 from __future__ import annotations
@@ -11,14 +10,13 @@ from __future__ import annotations
 import re
 import string
 import unicodedata
-from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
 from text import detect_language, fold
 
 _PUNCTUATION = frozenset(string.punctuation)
-_SIGNS = frozenset("@#$%&<>")  # each a token in Chinese: CMRC's script counts them, SQuAD's drops them
+_SIGNS = frozenset("@#$%&<>")  # each a token in Chinese, as CMRC's script has it; in English none, as SQuAD's has it
 _articles = re.compile(r"\b(?:a|an|the)\b")
 _point = re.compile(r"(?<=\d)\.(?=\d)")
 _piece = re.compile(r"[\u3400-\u9fff\uf900-\ufaff@#$%&<>]|[^\s\u3400-\u9fff\uf900-\ufaff@#$%&<>]+")
@@ -60,11 +58,6 @@ def _both(answer: str, reference: str) -> tuple[tuple[str, ...], tuple[str, ...]
     return tokens(answer, chinese), tokens(reference, chinese)
 
 
-def exact(answer: str, references: Sequence[str]) -> float:
-    pairs = (_both(answer, reference) for reference in references)
-    return float(any(said == wanted for said, wanted in pairs))
-
-
 def contains(answer: str, references: Sequence[str]) -> float:
     """Whether the words of a reference stand in the answer, one after the other."""
     pairs = (_both(answer, reference) for reference in references)
@@ -80,32 +73,6 @@ def names_the_same(answer: str, reference: str) -> bool:
     to the measures of words it is an article or a sign."""
     wanted, said = (unicodedata.normalize("NFKC", text) for text in (reference, answer))
     return set(_letter.findall(wanted)) <= {*_standing.findall(said), *_letter.findall(said.upper())}
-
-
-def f1(answer: str, references: Sequence[str]) -> float:
-    """Of the reference that it agrees with most."""
-    return max((_f1(answer, one) for one in references), default=0.0)
-
-
-def _f1(answer: str, reference: str) -> float:
-    said, wanted = _both(answer, reference)
-    if not said or not wanted:
-        return float(said == wanted)
-    bag = Counter(said) & Counter(wanted)
-    same = longest_run(said, wanted) if _in_chinese(answer, reference) else sum(bag.values())
-    return 2 * same / (len(said) + len(wanted))
-
-
-def longest_run(one: Sequence[str], other: Sequence[str]) -> int:
-    """The length of the longest run of tokens that both have."""
-    longest, before = 0, [0] * (len(other) + 1)
-    for token in one:
-        row = [0] * (len(other) + 1)
-        for n, beside in enumerate(other, 1):
-            if token == beside:
-                row[n] = before[n - 1] + 1
-        longest, before = max(longest, *row), row
-    return longest
 
 
 def rouge_l(answer: str, references: Sequence[str]) -> float:
