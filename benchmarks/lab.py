@@ -11,6 +11,7 @@ from typing import Any
 
 from benchmarks.lab_checks import false_alarms, measures_apart, readable_answers, replaced
 from benchmarks.lab_defects import Corpus, caught, corpus_of, defects, laboratory_of
+from benchmarks.lab_kills import killed_run
 from benchmarks.lab_wordings import counted_apart
 from benchmarks.report import DATA, Bar, Report, progress
 from benchmarks.retrieval import read
@@ -38,6 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--repeats", type=int, default=20, help="runs over the unchanged library")
     parser.add_argument("--questions", type=int, default=1_000, help="of the run whose cost is measured")
     parser.add_argument("--chunks", type=int, default=2_000, help="of the library that it is measured over")
+    parser.add_argument("--kills", type=int, default=10, help="of the same run, which goes on after each")
     parser.add_argument("--pairs", type=int, default=5_000, help="equal pairs that the paired test is given")
     parser.add_argument("--simulations", type=int, default=200, help="choices")
 
@@ -89,9 +91,12 @@ async def _measure(options: argparse.Namespace) -> Report:
             metrics[defect.name] = {"difference": worst.mean, "p": worst.p, **found.lost_to}
             bars[defect.name] = Bar(float(stopped and right), 1.0)
         bars["unchanged, status 0"] = Bar(await _unchanged(sound, corpus, options.repeats), 1.0)
-    cost = await _cost(options.questions, options.chunks)
-    metrics["CPU, seconds"] = cost
+    made = _made(options.questions, options.chunks)
+    metrics["CPU, seconds"] = cost = await _cost(made)
     bars["run / searches alone"] = Bar(cost["run"] / cost["searches"], 1.3, most=True)
+    metrics["run that is killed"] = killed = await asyncio.to_thread(killed_run, made, options.kills)
+    bars["asked again after a kill"] = Bar(killed["asked again"], 0, most=True)
+    bars["results of the killed run, of its cases"] = Bar(killed["results"] / killed["cases"], 1.0)
     return Report(metrics, bars, [f"{len(corpus.cases)} questions, {len(corpus.files)} files"])
 
 
@@ -106,13 +111,19 @@ async def _unchanged(laboratory: Laboratory, corpus: Corpus, repeats: int) -> fl
     return passed / max(repeats, 1)
 
 
-async def _cost(questions: int, chunks: int) -> dict[str, float]:
-    """Seconds of processor time of a run, and of the same searches without a lab."""
+def _made(questions: int, chunks: int) -> Corpus:
+    """A question on each of some of its sections, each of which is a chunk."""
     names = [f"{_WORDS[n % 10]} {n:04}" for n in range(chunks)]
     sections = [_section(name) for name in names]
     files = {f"{first:05}.md": "\n".join(sections[first : first + 20]) for first in range(0, chunks, 20)}
     cases = [_question(names[n * chunks // questions], n * chunks // questions) for n in range(questions)]
-    async with laboratory_of(Corpus(files, cases)) as laboratory:
+    return Corpus(files, cases)
+
+
+async def _cost(made: Corpus) -> dict[str, float]:
+    """Seconds of processor time of a run, and of the same searches without a lab."""
+    cases = made.cases
+    async with laboratory_of(made) as laboratory:
         library = laboratory.assistant.library
         stored = library.stats().chunks
 
@@ -131,7 +142,7 @@ async def _cost(questions: int, chunks: int) -> dict[str, float]:
             done = await laboratory.run(f"cost {number}", "made", cases)
             spent["run"].append(time.process_time() - began)
             assert not any(one.stale or one.failure for one in done.results)
-    return {name: min(seconds) for name, seconds in spent.items()} | {"chunks": stored, "questions": questions}
+    return {name: min(seconds) for name, seconds in spent.items()} | {"chunks": stored, "questions": len(cases)}
 
 
 def _section(name: str) -> str:

@@ -112,20 +112,28 @@ def defects() -> list[Defect]:
 async def laboratory_of(corpus: Corpus, defect: Defect | None = None) -> AsyncIterator[Laboratory]:
     """A library of the corpus, with the defect if there is one."""
     with tempfile.TemporaryDirectory(prefix="citewise-lab-") as folder:
-        own = {"CITEWISE_DATA_DIR": folder, "CITEWISE_OLLAMA": "false", "CITEWISE_INGEST_WORKERS": "0"}
-        settings = Settings.from_mapping(own | _SIZES).model_copy(update=dict(defect.settings) if defect else {})
+        settings = settings_of(folder).model_copy(update=dict(defect.settings) if defect else {})
         assistant = await Assistant.open(settings, warm=False)
         try:
-            names = list(corpus.files)[defect.left_out if defect else 0 :]
-            incoming = [IncomingFile(name, corpus.files[name].encode()) for name in names]
-            done = await assistant.library.finished([task.id for task in await assistant.library.submit(incoming)])
-            assert not any(isinstance(one, CitewiseError) for one in done.values()), done
-            await assistant.library.settle()
+            await fill(assistant, corpus, defect.left_out if defect else 0)
             if defect:
                 defect.afterwards(assistant.library.store)
             yield Laboratory(assistant)
         finally:
             await assistant.close()
+
+
+def settings_of(folder: str) -> Settings:
+    own = {"CITEWISE_DATA_DIR": folder, "CITEWISE_OLLAMA": "false", "CITEWISE_INGEST_WORKERS": "0"}
+    return Settings.from_mapping(own | _SIZES)
+
+
+async def fill(assistant: Assistant, corpus: Corpus, left_out: int = 0) -> None:
+    """Store its files, but for the first so many."""
+    incoming = [IncomingFile(name, text.encode()) for name, text in [*corpus.files.items()][left_out:]]
+    done = await assistant.library.finished([task.id for task in await assistant.library.submit(incoming)])
+    assert not any(isinstance(one, CitewiseError) for one in done.values()), done
+    await assistant.library.settle()
 
 
 async def caught(corpus: Corpus, sound: Laboratory, defect: Defect) -> RunComparison:

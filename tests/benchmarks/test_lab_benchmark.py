@@ -12,12 +12,14 @@ pytestmark = pytest.mark.usefixtures("ingested_here")
 
 def test_seeded_defects_are_caught_with_their_cause():
     report = measured(
-        "lab", "--defect", "vectors", "file", "reranker", "--repeats", "1", "--questions", "20", "--chunks", "40"
-    )
+        "lab", "--defect", "vectors", "file", "reranker", "--repeats", "1", "--questions", "20", "--chunks", "40",
+        "--kills", "1",
+    )  # fmt: skip
     assert report.metrics["a vector index of noise"]["not_found"] == 80
     assert report.metrics["a file that is not there"]["not_in_library"] == 10
     caught = {name: bar.ok for name, bar in report.bars.items() if name != "run / searches alone"}
-    assert list(caught.values()) == [True] * 4
+    assert list(caught.values()) == [True] * 6
+    assert report.metrics["run that is killed"] == {"kills": 1, "asked again": 0, "results": 20, "cases": 20}
     assert report.metrics["CPU, seconds"]["questions"] == 20
 
 
