@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from entities import ChunkNames, NamePlace, possible_names
+from retrieval.passages import vectors_beside
 from retrieval.two_views import cosine, rank_contexts
 from schema import HIERARCHY_DEPTH, ContextFate, EntityContext, Hit, Language, Message, PairAbstract, Vectors
 from stores.base import Store
@@ -135,7 +136,7 @@ def entity_contexts(
     chunks = list(dict.fromkeys(info.chunk_id for info in infos))
     near, ranked = [0.0] * len(chunks), list(range(len(chunks)))
     if vector is not None and chunks:
-        vectors = store.vectors(chunks)
+        vectors = vectors_beside(vector, store, chunks)
         near, ranked = cosine(vector, vectors).tolist(), rank_contexts(vector, vectors, len(chunks))
     abstracts = abstract_sentences(chunks, store, language, or_text=with_passages)
     contexts: list[EntityContext] = []

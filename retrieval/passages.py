@@ -8,9 +8,10 @@ from functools import lru_cache
 from sys import getsizeof, intern
 from weakref import WeakKeyDictionary
 
-from schema import Hit, Language
+from schema import Hit, Language, Vectors
 from stores.base import Store
 from stores.caches import CacheSize
+from stores.problems import SpaceChanged
 from text import detect_language, search_tokens
 
 _REMEMBERED = 4_096  # passages: about 20 MB
@@ -32,6 +33,15 @@ def passages(store: Store, chunk_ids: Sequence[int]) -> dict[int, Hit]:
     _take_tokens(fetched, store)
     kept |= fetched
     return {chunk: kept[chunk] for chunk in chunk_ids if chunk in kept}
+
+
+def vectors_beside(vector: Vectors, store: Store, chunk_ids: Sequence[int]) -> Vectors:
+    """Those of passages, a row each, to be compared with the vector of a question. Raises SpaceChanged where they are
+    of another space by now."""
+    vectors = store.vectors(chunk_ids)
+    if vectors.shape[1] != len(vector):
+        raise SpaceChanged(store.space_key())
+    return vectors
 
 
 def tokens_of(text: str) -> tuple[str, ...]:

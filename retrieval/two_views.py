@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from profiles import PROFILES
+from retrieval.passages import vectors_beside
 from retrieval.strategies.base import Candidate, Query
 from schema import Vectors
 from stores.pairs import pair_key, pair_of
@@ -83,7 +84,7 @@ def by_two_views(query: Query, k: int) -> list[Candidate]:
     found = nearest(query, _TIMES * k)
     if query.vector is None or not found:
         return []
-    results = _with_pairs(query, [one.chunk_id for one in found])
+    results = _with_pairs(query, query.vector, [one.chunk_id for one in found])
     pairs = {one.chunk_id: float(cosine(query.vector, one.summary_embedding)) for one in results}
     least = query.calibration.least_cosine(query.min_similarity)
     kept = {one.chunk_id for one in filter_contexts_by_dual_threshold(results, query.vector, least, least)}
@@ -94,11 +95,11 @@ def by_two_views(query: Query, k: int) -> list[Candidate]:
     return [one for one in found if not kept or one.chunk_id in kept][:k]
 
 
-def _with_pairs(query: Query, chunk_ids: Sequence[int]) -> list[TwoViews]:
+def _with_pairs(query: Query, vector: Vectors, chunk_ids: Sequence[int]) -> list[TwoViews]:
     """What a pair is about: its abstract where a model has written one, else the mean of both passages."""
     found = {chunk: pair_of(chunk, hits) for chunk, hits in query.store.around(chunk_ids, 1).items()}
     members = list(dict.fromkeys(hit.chunk_id for pair in found.values() for hit in pair))
-    vectors = dict(zip(members, query.store.vectors(members), strict=True))
+    vectors = dict(zip(members, vectors_beside(vector, query.store, members), strict=True))
     keys = {chunk: pair_key(pair) for chunk, pair in found.items()}
     written = query.store.abstracts([*keys.values()])
     texts = {key: one.text for key, one in written.items()}

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from retrieval.fusion import fuse
+from retrieval.passages import vectors_beside
 from retrieval.strategies.base import Candidate, Query
 from retrieval.strategies.keyword import keyword
 from retrieval.strategies.vector import vector
-from stores.problems import SpaceChanged
 
 
 def hybrid(query: Query) -> list[Candidate]:
@@ -15,9 +15,7 @@ def hybrid(query: Query) -> list[Candidate]:
         return list(found.values())
     near = {candidate.chunk_id: candidate for candidate in vector(query)}
     rest = [chunk for chunk in found if chunk not in near]
-    vectors = query.store.vectors(rest)
-    if vectors.shape[1] != len(query.vector):
-        raise SpaceChanged(query.store.space_key())
+    vectors = vectors_beside(query.vector, query.store, rest)
     cosine = dict(zip(rest, (vectors @ query.vector).tolist(), strict=True))
     cosine |= {chunk: candidate.score for chunk, candidate in near.items()}
     scores = {chunk: candidate.score for chunk, candidate in found.items()}

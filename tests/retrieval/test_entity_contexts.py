@@ -16,6 +16,7 @@ from retrieval.lookups.library import places_by
 from schema import EVERYWHERE, Chunk, Chunking, Document, Scope
 from stores.base import DocumentBatch
 from stores.embedded import EmbeddedStore
+from stores.problems import SpaceChanged
 from text import count_tokens, search_tokens
 
 QUESTION = "Where is the gear of Otto Brandt and the windmill?"
@@ -128,3 +129,10 @@ def test_the_nearest_are_read_once_each_within_the_budget(store: EmbeddedStore, 
     blind = entity_contexts(infos, None, store, "en", 1_000)
     assert [one.text for one in blind] == [info.sentence("en") for info in infos]
     assert entity_contexts([], vector, store, "en", 1_000) == ()
+
+
+def test_another_space_that_serves_by_now_is_told(store: EmbeddedStore, embedder: Embedder) -> None:
+    """The search is made again then; the turn would fail else."""
+    infos, vector = search_entity_info(QUESTION, store, own(store)), embedder.embed_question(QUESTION)
+    with pytest.raises(SpaceChanged):
+        entity_contexts(infos, vector[1:], store, "en", 1_000)
