@@ -110,7 +110,7 @@ def _too_large() -> CitewiseError:
 def _only_posted(name: str) -> CitewiseError:
     return CitewiseError(
         "settings",
-        Message(zh="服务只接受 POST 请求。", en="A service is asked by POST."),
+        Message(zh="服务只接受 POST 请求。", en="Services accept POST requests only."),
         Message(
             zh=f'请向 /services/{name[:100]} 发送 POST，内容为 {{"名称": 值, ...}}。',
             en=f'Post {{"name": value, ...}} to /services/{name[:100]}.',

@@ -33,7 +33,7 @@ NO_USERS = (
 )
 UNUSABLE = "数据库暂时无法使用，请稍后再试。 / The database cannot be used at the moment, try again later."
 TOO_MANY = "尝试次数过多，请稍后再试。 / Too many attempts, try again later."
-NOT_POSTED = "退出登录须用 POST。 / Who logs out sends a POST."
+NOT_POSTED = "退出登录须用 POST。 / Logging out takes a POST."
 _REMEDIES = {  # for a program, by lines
     REFUSED: "请带请求头 Authorization: Bearer 密钥（CITEWISE_API_KEYS）；在浏览器里请打开 /login。\n"
     "Send the header Authorization: Bearer KEY (CITEWISE_API_KEYS); in a browser open /login.",

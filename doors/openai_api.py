@@ -49,7 +49,6 @@ from validation import validation_error
 
 LARGEST = 4 * 2**20  # bytes of a request
 REMEMBERED = 40  # earlier messages that are read
-NO_MODEL = "model_not_found"  # the code that clients of OpenAI know
 T = TypeVar("T")
 ProgramTurn = AbstractAsyncContextManager[LiveTurn]
 _BESIDE = {"answered_by", "statements", "sources", "confidence", "covered", "verdict", "notices", "cut_short", "table"}
@@ -64,7 +63,7 @@ def openai_door(services: Services) -> APIRouter:
 
     @door.get("/models/{name:path}")
     async def model(name: str) -> JSONResponse:
-        return JSONResponse(_model(name)) if is_model(name) else _refused(no_model(name), "model", code=NO_MODEL)
+        return JSONResponse(_model(name)) if is_model(name) else _no_model(name)
 
     @door.post("/chat/completions")
     async def chat_completions(request: Request) -> Response:
@@ -75,13 +74,13 @@ def openai_door(services: Services) -> APIRouter:
 
     async def answered(request: Request) -> Response:
         if (body := await read_body(request, LARGEST)) is None:
-            return _refused(too_large(), None, status=413)
+            return _refused(too_large(), None, 413)
         try:
             wanted = ChatRequest.model_validate_json(body)
         except ValidationError as error:
             return _unfit(error)
         if not is_model(wanted.model):
-            return _refused(no_model(wanted.model), "model", code=NO_MODEL)
+            return _no_model(wanted.model)
         asked = max((i for i, one in enumerate(wanted.messages) if one.role == "user"), default=-1)
         if asked < 0 or not wanted.messages[asked].text.strip():  # a picture alone is no question, nor is one before it
             return _refused(no_question(), "messages")
@@ -237,9 +236,12 @@ def _refused(
     error: CitewiseError, param: str | None, status: int | None = None, code: str | None = None
 ) -> JSONResponse:
     """In both languages, as nothing has been understood yet."""
-    fitting, body = failure_of(error, in_words(error, None), problem_of(error, None))
-    body["error"] |= {"param": param, "code": code or error.kind}
+    fitting, body = failure_of(error, in_words(error, None), problem_of(error, None), param, code)
     return JSONResponse(body, status or fitting)
+
+
+def _no_model(name: str) -> JSONResponse:
+    return _refused(no_model(name), "model", 404, "model_not_found")  # as clients of OpenAI know it
 
 
 def _unfit(error: ValidationError) -> JSONResponse:

@@ -122,16 +122,14 @@ def completion(model: str, message: dict[str, Any], finish_reason: str, used: di
     }
 
 
-def failure(message: str, kind: str, param: str | None = None, code: str | None = None) -> dict[str, Any]:
-    return {"error": {"message": message, "type": kind, "param": param, "code": code}}
-
-
-def failure_of(error: CitewiseError, text: str, problem: ErrorFields) -> tuple[int, dict[str, Any]]:
+def failure_of(
+    error: CitewiseError, text: str, problem: ErrorFields, param: str | None = None, code: str | None = None
+) -> tuple[int, dict[str, Any]]:
     """With its status. Chat clients show the message alone, so it is whole; the fields of `ErrorFields` stand beside
-    it, but for the type, which is the code here."""
-    found = failure(text, _TYPES.get(error.kind, "invalid_request_error"), code=error.kind)
-    found["error"] |= problem.model_dump(include={"suggestions", "still_works"})
-    return STATUS.get(error.kind, UNFIT), found
+    it, but for the type, which is the code here, unless clients know another one."""
+    found = {"message": text, "type": _TYPES.get(error.kind, "invalid_request_error"), "param": param}
+    beside = problem.model_dump(include={"suggestions", "still_works"})
+    return STATUS.get(error.kind, UNFIT), {"error": {**found, "code": code or error.kind, **beside}}
 
 
 def is_model(name: str) -> bool:
@@ -145,7 +143,7 @@ def is_model(name: str) -> bool:
 
 def no_model(name: str) -> CitewiseError:
     return CitewiseError(
-        "not_found",
+        "settings",
         Message(zh=f"没有“{name}”这个模型。", en=f"There is no model {name}."),
         Message(zh=f"可用的：{'、'.join(MODELS)}。", en=f"Available: {', '.join(MODELS)}."),
     )

@@ -31,7 +31,7 @@ from schema import (
     Vectors,
     WebDocument,
     WebMetadata,
-)  # fmt: skip
+)
 from text import language_of
 from validation import unfit_values, validation_error
 from web.names import document_name
@@ -107,9 +107,8 @@ async def add_documents(
             document = GivenDocument.of(one)
             name = document.name or document.source or document.url or name
             if document.status in ("failed", "skipped"):
-                result.notices.append(
-                    _left_out(document.source or document.url or str(document.metadata.get("url", name)))
-                )
+                where = document.source or document.url or str(document.metadata.get("url", name))
+                result.notices.append(_left_out(where))
                 continue
             ready, notices = await asyncio.to_thread(import_of, document, doc_set, library.store.space_key())
             name = ready.document.name
@@ -295,6 +294,6 @@ def _no_record(name: str) -> CitewiseError:
         Message(zh=f"“{name}”不是抓取记录，或大得读不了。", en=f'"{name}" is no record, or too large to be read.'),
         Message(
             zh=f"请选择 webis_docs_*.json（最大 {_MOST_MB} MB）。",
-            en=f"Choose webis_docs_*.json, {_MOST_MB} MB at most.",
+            en=f"Choose a file webis_docs_*.json of at most {_MOST_MB} MB.",
         ),
     )

@@ -37,7 +37,8 @@ def answer_figures(
 
 
 def agreement(case: LabCase, said: str) -> dict[str, float]:
-    """How the words of an answer agree with the references; published scores by the language of question or answer."""
+    """How the words of an answer agree with the references; the published scores by the language of
+    question and references."""
     references = case.references
     chinese = any(detect_language(text) == "zh" for text in (case.question, *references))
     published = (cmrc_scores if chinese else squad_scores)(said, references)

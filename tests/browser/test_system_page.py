@@ -51,6 +51,11 @@ def test_what_it_is_set_to_how_it_looks_and_how_it_ends(browser: Browser, tmp_pa
         expect(page.locator("body.dark")).to_be_attached()
         expect(system).to_contain_text("answers are taken from the sources")
 
+        other = Chat(browser, url, "en-US").page  # a browser of its own: nothing was chosen there
+        chosen = other.evaluate("[document.documentElement.lang, document.body.classList.contains('dark')]")
+        assert chosen == ["en", False]
+        other.close()
+
         page.locator("#close-program").click()
         expect(page.locator("#close-running")).to_contain_text("Close Citewise?")
         page.locator("#close-not").click()

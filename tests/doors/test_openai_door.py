@@ -102,6 +102,7 @@ async def test_what_cannot_be_answered_is_said_in_both_languages(make_settings) 
             assert reply.status_code == status, reply.text
             error = reply.json()["error"]
             assert "请" in error["message"] or "可用的" in error["message"]
+            assert error["type"] == "invalid_request_error"  # of a missing model, too, as OpenAI has it
             assert error["code"] == ("model_not_found" if status == 404 else "settings")
             assert all(one in error["message"] for line in error["suggestions"] for one in line.splitlines())
         reply = await client.post("/v1/chat/completions", content=b"{")
