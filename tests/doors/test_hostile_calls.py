@@ -243,7 +243,7 @@ async def test_what_does_not_fit_into_an_address_is_told_with_a_remedy(client: h
         "/pages/0.png?name=guide.md": "number must be at least 1",
         "/pages/1.json?name=guide.md&spans=x": "spans must be written like",
         "/unanswered.exe": "kind must be one of csv, jsonl",
-        "/services/ask": "by POST",
+        "/services/ask": "accept POST requests only",
     }.items():
         reply = await client.get(place)
         assert reply.status_code in (400, 405)
