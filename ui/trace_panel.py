@@ -138,7 +138,7 @@ def _candidates_of(
             {"text": fate, "sort": f"{number:05}" if number else f"~{one.fate}"},
         ]
         cells += [_score(one.scores.get(name)) for name in scores]
-        rows.append({"kept": bool(number), "cells": cells})
+        rows.append({"kept": bool(number) if answer else one.fate == "kept", "cells": cells})
     kept = sum(row["kept"] for row in rows)
     count = Message(zh=f"{len(rows)} 个候选，采用 {kept} 个", en=f"{len(rows)} candidates, {kept} used").to(language)
     heads += [_head(name, language, True) for name in scores]

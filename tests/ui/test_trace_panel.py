@@ -55,6 +55,11 @@ def test_each_candidate_says_its_scores_and_what_became_of_it() -> None:
     assert section["note"].startswith("6 candidates, 2 used")
 
 
+def test_a_search_without_an_answer_counts_what_it_kept() -> None:
+    section = told(Record(plan=PLAN, trace=Trace(considered=(seen(1), seen(2), seen(3, "limit")))), "candidates")
+    assert section["note"].startswith("3 candidates, 2 used")
+
+
 def test_each_part_of_the_question_has_its_own_candidates() -> None:
     considered = (seen(1, place=1), *(replace(seen(2, place=2), part=part) for part in ("TCP", "UDP")))
     value = trace_value(Record(plan=PLAN, answer=ANSWER, trace=Trace(considered=considered)), "en")
