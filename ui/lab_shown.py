@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from evaluation.lab.charts import CurvePoint, line_chart, wrong_bar, wrong_label
 from evaluation.lab.comparing import MAIN
-from evaluation.lab.report import GROUP_NAMES
+from evaluation.lab.report import GROUP_NAMES, labelled
 from evaluation.lab.results import CaseResult, summary
 from graph.lab.case_trace import OpenedCase
 from graph.lab.running import FinishedRun
@@ -33,7 +33,10 @@ def shown_case(opened: OpenedCase, language: Language) -> ShownCase:
     """What one run has of a case: right or where it went wrong, the answer, the passages that were found first."""
     result = opened.result
     wrong = wrong_label(result.went_wrong or "right", language)
-    lines = [f"<h3>{escape(opened.run)}: {escape(wrong)}</h3>", f"<p>{escape(result.question[:_LONGEST])}</p>"]
+    lines = [
+        f"<h3>{escape(labelled(opened.run, wrong, language))}</h3>",
+        f"<p>{escape(result.question[:_LONGEST])}</p>",
+    ]
     if said := result.said(language):
         lines.append(f"<blockquote>{escape(said[:_LONGEST])}</blockquote>")
     lines += _places(result, language)

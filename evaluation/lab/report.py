@@ -148,7 +148,7 @@ def comparison_body(found: RunComparison, language: Language) -> str:
 
 
 def _of_run(info: RunInfo, results: Sequence[CaseResult], language: Language, linked: bool = False) -> _Report:
-    report = _Report(f"{_T['report'].to(language)}: {info.name}", language, linked)
+    report = _Report(labelled(_T["report"].to(language), info.name, language), language, linked)
     _add_info(report, info)
     for group, found in summary(results).items():
         report.heading(GROUP_NAMES[group].to(language))
@@ -166,7 +166,8 @@ def _of_run(info: RunInfo, results: Sequence[CaseResult], language: Language, li
 
 def _of_comparison(found: RunComparison, language: Language, linked: bool = False) -> _Report:
     words: Words = lambda key: _T[key].to(language)  # noqa: E731
-    report = _Report(f"{words('comparison')}: {found.before.name} → {found.after.name}", language, linked)
+    title = labelled(words("comparison"), f"{found.before.name} → {found.after.name}", language)
+    report = _Report(title, language, linked)
     for notice in found.notices:
         report.line(f"⚠ {notice.to(language)}")
     if found.gates:
@@ -188,14 +189,19 @@ def _of_comparison(found: RunComparison, language: Language, linked: bool = Fals
     )
     report.heading(words("wrong"))
     _add_bars(report, found)
-    report.line(
-        f"{words('wins')}: {len(found.wins)}, {words('losses')}: {len(found.losses)}, {words('ties')}: {found.ties}"
-    )
+    counts = {"wins": len(found.wins), "losses": len(found.losses), "ties": found.ties}
+    separator = "，" if language == "zh" else ", "
+    report.line(separator.join(labelled(words(key), str(count), language) for key, count in counts.items()))
     for key, changes in (("losses", found.losses), ("wins", found.wins)):
         if changes:
             report.heading(words(key))
             report.table([words("question"), words("change"), words("wrong")], _changes(found, changes, language))
     return report
+
+
+def labelled(label: str, value: str, language: Language) -> str:
+    """A label and its value, with the colon of the language."""
+    return f"{label}{'：' if language == 'zh' else ': '}{value}"
 
 
 def means_rows(found: Means) -> list[tuple[str, str]]:

@@ -9,6 +9,7 @@ import pytest
 
 from errors import CitewiseError
 from evaluation.lab.comparing import RunInfo, compare_runs, parse_gate, verdict
+from evaluation.lab.report import comparison_report
 from evaluation.lab.results import CaseResult
 from evaluation.lab.significance import PairedDifference, detectable, holm, lower_bound, paired
 
@@ -108,3 +109,13 @@ def test_of_no_questions_nothing_is_told_and_of_two_something():
     assert paired([], []) == PairedDifference(0.0, 1.0, 0.0, 0.0, math.inf, 0)
     assert detectable([1.0]) == math.inf
     assert 0 < detectable([1.0, 0.0]) < math.inf
+
+
+def test_a_report_has_the_signs_of_its_language() -> None:
+    found = compare_runs(RUN, BEFORE, RUN, WORSE)
+    lost = len(found.losses)
+    (_, chinese), (_, english) = comparison_report(found, "zh"), comparison_report(found, "en")
+    assert f"# 运行对比：{RUN.name} → {RUN.name}\n" in chinese
+    assert f"变好的题：0，变差的题：{lost}，不变的题：{30 - lost}\n" in chinese
+    assert f"# Comparison of runs: {RUN.name} → {RUN.name}\n" in english
+    assert f"wins: 0, losses: {lost}, ties: {30 - lost}\n" in english
