@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -106,12 +107,8 @@ class _Letters:
     def boxes(self, text: str, start: int, end: int) -> list[Box]:
         before, wanted = len(letters_of(text[:start])), letters_of(text[start:end])
         found = self._found(wanted, before)
-        if found is None:  # something stands in between, or was put elsewhere: line by line
-            parts = [line for line in text[start:end].split("\n") if letters_of(line)]
-            if len(parts) < 2:
-                return []
-            places = [text.index(part, start) for part in parts]
-            return [box for at, part in zip(places, parts, strict=True) for box in self.boxes(text, at, at + len(part))]
+        if found is None:  # something stands in between, or was put elsewhere: line by line, cell by cell
+            return [box for span in _halves(text, start, end) for box in self.boxes(text, *span)]
         first, last = self._places[found], self._places[found + len(wanted) - 1]
         return _lines([box for n in range(*self._with_marks(first, last, text[start:end])) if (box := self._box(n))])
 
@@ -162,6 +159,17 @@ class _Letters:
         width, height = (round(side * _FINE) for side in self._page.get_size())
         self._raw.FPDF_PageToDevice(self._page, 0, 0, width, height, 0, x, y, across, down)
         return across.value / _FINE, down.value / _FINE
+
+
+def _halves(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """The lines of a passage, or of one line the first and the last cells; nothing of what cannot be parted."""
+    lines = [(found.start(), found.end()) for found in re.finditer(r"[^\n]+", text[start:end]) if letters_of(found[0])]
+    if len(lines) < 2:
+        cells = [(found.start(), found.end()) for found in re.finditer(r"(?:[^|\\]|\\.)+", text[start:end])]
+        cells = [(a, b) for a, b in cells if letters_of(text[start + a : start + b])]
+        half = len(cells) // 2
+        lines = [(cells[0][0], cells[half - 1][1]), (cells[half][0], cells[-1][1])] if half else []
+    return [(start + a, start + b) for a, b in lines]
 
 
 def _joined_pairs(characters: list[str]) -> Iterator[str]:

@@ -20,7 +20,7 @@ from errors import CitewiseError, FileError
 from ingestion.readers.base import OcrNeeded
 from ingestion.readers.ocr_engine import OcrEngine, OcrLine, RapidOcrEngine
 from ingestion.readers.ocr_layout import areas, is_written_downward, reading_order
-from ingestion.readers.pdf_layout import PdfLine, PdfPage
+from ingestion.readers.pdf_lines import PdfLine, PdfPage
 from schema import Message
 
 if TYPE_CHECKING:

@@ -12,8 +12,11 @@ from typing import Any
 
 from errors import FileError
 from ingestion.readers.base import INSTALL_OCR, ReaderResult, untrusted
-from ingestion.readers.pdf_layout import CELLS, PdfLine, PdfPage, lay_out
+from ingestion.readers.pdf_layout import lay_out
+from ingestion.readers.pdf_lines import CELLS, PdfLine, PdfPage, PdfWord
 from ingestion.readers.pdf_pictures import PagePicture, page_area, pictures_on, with_page_pictures
+from ingestion.readers.pdf_rules import rules_on
+from ingestion.readers.pdf_words import tidy
 from ingestion.readers.sniffing import protected
 from schema import Message
 
@@ -21,6 +24,7 @@ _MOST_PAGES = 5_000
 _MOST_CHARACTERS = 20_000_000
 _MOST_BOOKMARKS = 10_000
 _LEAST, _COVERED = 50, 0.5  # characters, and the share of the page under pictures: of one that is taken for a scan
+_SHORT = 40  # characters of a line that may hold cells though it has no wide gap
 _SCAN_DPI, _MOST_PIXELS = 150, 6_000_000  # of the picture that is read: more finds no more
 PDFIUM = threading.Lock()  # PDFium serves one thread at a time
 _no_title = re.compile(
@@ -94,7 +98,8 @@ def _pages(name: str, document: Any) -> tuple[list[PdfPage], list[PagePicture], 
     length = 0
     for number in range(1, len(document) + 1):
         page = document[number - 1]
-        lines = list(_lines(page))
+        rules = rules_on(page)
+        lines = list(_lines(page, bool(rules)))
         characters = sum(len(line.text) for line in lines)
         length += characters
         if length > _MOST_CHARACTERS:  # a few kilobytes can be shown on thousands of pages
@@ -106,13 +111,14 @@ def _pages(name: str, document: Any) -> tuple[list[PdfPage], list[PagePicture], 
             scanned.append(number)
         else:
             pictures += pictures_on(page, number, lines)
-        pages.append(PdfPage(number, page.get_height(), lines))
+        pages.append(PdfPage(number, page.get_height(), lines, rules))
         page.close()
     return pages, pictures, scanned
 
 
-def _lines(page: Any) -> Iterator[PdfLine]:
-    """The lines of a page in the order of its content, which goes column by column."""
+def _lines(page: Any, ruled: bool) -> Iterator[PdfLine]:
+    """The lines of a page in the order of its content, which goes column by column. Their words are told apart where
+    they may be cells: on a page with rules, and where gaps are wide."""
     from pypdfium2 import raw
 
     read = page.get_textpage()
@@ -131,15 +137,27 @@ def _lines(page: Any) -> Iterator[PdfLine]:
         end = y.value
         raw.FPDFText_GetCharOrigin(read, first, x, y)
         raw.FPDFText_GetCharBox(read, last, left, right, bottom, top)
-        middle = (first + last) // 2  # a line may begin with a raised number or end with one
+        middle = raw.FPDFText_GetCharIndexFromTextIndex(read, start - length - 2 + _middle(line))
         raw.FPDFText_GetMatrix(read, middle, matrix)
         size = raw.FPDFText_GetFontSize(read, middle) * (matrix.c**2 + matrix.d**2) ** 0.5
-        if length == len(line) and right.value - x.value > 1.2 * _printed_width(line, size) + size:
-            line = _with_gaps(read, line, start - length - 2, 1.5 * size)
-        found = PdfLine(line, x.value, right.value, y.value, end, round(size, 1))
+        words: list[PdfWord] = []
+        left_end, right_end = x.value, right.value
+        wide = right_end - left_end > 1.2 * _printed_width(line, size) + size
+        if length == len(line) and (ruled or wide or length < _SHORT):
+            words = list(_words(read, line, start - length - 2))
+            line = _with_gaps(words, 1.5 * size) if wide else line
+        found = PdfLine(line, left_end, right_end, y.value, end, round(size, 1), words=tuple(words))
         if found.text:
             yield found
     read.close()
+
+
+def _middle(line: str) -> int:
+    """Where a letter stands that tells the size: a line may begin with a raised number or end with one, and a blank
+    that is not drawn has no size."""
+    half = len(line) // 2
+    places = (*range(half, len(line)), *range(half))
+    return next((n for n in places if not line[n].isspace()), 0)
 
 
 def _printed_width(text: str, size: float) -> float:
@@ -147,25 +165,32 @@ def _printed_width(text: str, size: float) -> float:
     return size * (wide + (len(text) - wide) / 2)
 
 
-def _with_gaps(read: Any, line: str, start: int, widest: float) -> str:
-    """The line with its wide gaps, which part the cells of a table, made visible. But not the one after a label."""
+def _words(read: Any, line: str, start: int) -> Iterator[PdfWord]:
+    """What stands between blanks, and where on the page; `start`: of the line in the text."""
     from pypdfium2 import raw
 
-    left, right, bottom, top = (ctypes.c_double() for _ in range(4))
+    left, right, bottom, top, x, y = (ctypes.c_double() for _ in range(6))
+    for found in re.finditer(r"\S+", line):
+        first = raw.FPDFText_GetCharIndexFromTextIndex(read, start + found.start())
+        last = raw.FPDFText_GetCharIndexFromTextIndex(read, start + found.end() - 1)
+        raw.FPDFText_GetCharBox(read, first, left, right, bottom, top)
+        begin = left.value
+        raw.FPDFText_GetCharOrigin(read, first, x, y)
+        raw.FPDFText_GetCharBox(read, last, left, right, bottom, top)
+        if text := tidy(found[0]):
+            yield PdfWord(text, begin, max(begin, right.value), y.value)
+
+
+def _with_gaps(words: Sequence[PdfWord], widest: float) -> str:
+    """The line with its wide gaps, which part the cells of a table, made visible. But not the one after a label."""
     cells: list[str] = []
-    begin = 0
-    for place in (found.start() for found in re.finditer(r"(?<=\S) (?=\S)", line)):
-        raw.FPDFText_GetCharBox(
-            read, raw.FPDFText_GetCharIndexFromTextIndex(read, start + place - 1), left, right, bottom, top
-        )
-        end = right.value
-        raw.FPDFText_GetCharBox(
-            read, raw.FPDFText_GetCharIndexFromTextIndex(read, start + place + 1), left, right, bottom, top
-        )
-        if left.value - end > widest and (cells or not _label.fullmatch(line[begin:place].strip())):
-            cells.append(line[begin:place])
-            begin = place + 1
-    return CELLS.join([*cells, line[begin:]])
+    cell, end = "", 0.0
+    for word in words:
+        if cell and word.left - end > widest and (cells or not _label.fullmatch(cell)):
+            cells.append(cell)
+            cell = ""
+        cell, end = f"{cell} {word.text}".strip(), word.right
+    return CELLS.join([*cells, cell])
 
 
 def _is_covered(page: Any) -> bool:

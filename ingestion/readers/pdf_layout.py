@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import pairwise
 
+from ingestion.readers.pdf_lines import CELLS, PdfLine, PdfPage
+from ingestion.readers.pdf_tables import mark_tables
+from ingestion.readers.pdf_words import Dehyphenator, bullet
 from schema import Place
 from text import HAN
 
 _MARGIN = 0.1  # of the page's height, above and below: where running heads stand
+_CLOSE, _CELLS, _ROWS = 2.2, 3, 3  # sizes between a row in the margin and the body, its cells, and how many there are
 _APART = 1.35  # line pitches; a wider gap begins a paragraph
 _BIGGER = 1.15  # than the body: a heading
 _LONGEST_HEADING, _HEADING_LEVELS = 100, 4
@@ -23,62 +25,27 @@ _number_only = re.compile(
 )
 _ends = re.compile(r"[。！？；：.!?;:…][”’」』）】》\"')\]]*$")
 _not_heading = re.compile(r"[。；，,;]$| \| | … \w+$")
-_leader = re.compile(r"(?<![\s.．·…])\s*+(?:[.．·…]\s?){4,}+\s*+(?=\w{1,6}$)")  # of a table of contents
 _begins = re.compile(
     r"(?:[-*+•●■◆▪○–][ \t]?|\d{1,3}(?:[.)、．]|(?:\.\d{1,3})+[.\s])\s*\S|[（(][一二三四五六七八九十\d]{1,3}[）)]"
     r"|[一二三四五六七八九十]{1,3}、|第[一二三四五六七八九十百零〇两\d]+[章节条编部篇]|#{1,6}\s)"
 )
-_bullet = re.compile(r"^[•●■◆▪○\uf0b7\uf06e\uf0d8\uf075][ \t]*")
 _wide = re.compile(rf"[{HAN}\u3000-\u303f\uff00-\uffef“”‘’…—]")
-CELLS = " | "  # stands for a gap that is wider than between words
-_HYPHEN = "\ufffe"  # what PDFium puts for the hyphen of a word divided at the end of a line
-_divided = re.compile(rf"(?<![A-Za-z])([A-Za-z]++){_HYPHEN}([A-Za-z]++)")
-_hyphened = re.compile(r"(?<![A-Za-z])[A-Za-z]++-[A-Za-z]++")
-_compatible = re.compile(r"[\ufb00-\ufb06\u2e80-\u2fdf\uf900-\ufaff]+")  # ligatures, radicals
-_invisible = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\uffff]")
-_KEEPS_HYPHEN = {"well", "self", "non", "high", "low", "long", "short", "real", "full", "cross", "half", "ex", "all"}
-
-
-@dataclass(slots=True)
-class PdfLine:
-    """A line as it is printed. Coordinates in points from the lower left of the page."""
-
-    text: str
-    left: float
-    right: float  # of its last character
-    top: float  # baseline of its first character
-    bottom: float  # baseline of its last: a word divided at the end of a line continues it on the next
-    size: float  # of the letters in its middle
-    level: int = 0  # as a heading; 0: body
-    box: tuple[int, ...] = ()  # of one that was read from a picture, as `Place` has it
-    doubts: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        self.text = _tidy(self.text)
-
-
-@dataclass(slots=True)
-class PdfPage:
-    """A page as it is read."""
-
-    number: int  # counts from 1
-    height: float
-    lines: list[PdfLine]
 
 
 def lay_out(pages: Sequence[PdfPage], contents: Sequence[tuple[int, int, str]]) -> tuple[str, list[Place], bool]:
-    """(text, places, whether it has headings). The places are the pages, and each line that was read from a picture.
-    `contents`: (page, level from 1, title) of the bookmarks."""
+    """(text, places, whether it is Markdown, with headings or tables). The places are the pages, and each line
+    that was read from a picture. `contents`: (page, level from 1, title) of the bookmarks."""
     sizes = Counter[float]()
     for page in pages:
         for line in page.lines:
             sizes[line.size] += len(line.text)
     body = sizes.most_common(1)[0][0] if sizes else 0.0
     _drop_running_heads(pages, body)
+    mark_tables(pages)
     if not _mark_contents(pages, contents):
         _mark_by_size(pages, body, sizes)
     _mark_title(pages)
-    found = any(line.level for page in pages for line in page.lines)
+    found = any(line.level or line.table for page in pages for line in page.lines)
     text, starts = _joined(pages, markdown=found)
     return text, starts, found
 
@@ -87,6 +54,8 @@ def paragraphs_of(page: PdfPage, markdown: bool) -> tuple[str, list[Place]]:
     """The text of a page by itself, without headings: what stands large in a figure is none."""
     for line in page.lines:
         line.level = 0
+    if markdown:
+        mark_tables([page])
     return _joined([page], markdown)
 
 
@@ -97,10 +66,25 @@ def _drop_running_heads(pages: Sequence[PdfPage], body: float) -> None:
     """What stands in the margin of three pages (of all, where there are fewer) at one height, whatever its numbers."""
     counts = Counter(key for page in pages for key in {_key(page, line) for line in page.lines} if key)
     enough = max(2, min(3, len(pages)))
-    kept = [[line for line in page.lines if not _runs(page, line, counts, enough, body)] for page in pages]
+    kept = [_without_heads(page, [_runs(page, line, counts, enough, body) for line in page.lines]) for page in pages]
     if any(kept):  # pages with nothing but heads are what the document is
         for page, lines in zip(pages, kept, strict=True):
             page.lines = lines
+
+
+def _without_heads(page: PdfPage, runs: list[bool]) -> list[PdfLine]:
+    """But rows of a table that reaches into the margin stay: several cells, close to the body or to such a row."""
+    cells = [_cells_beside(line, page.lines) if head else 0 for line, head in zip(page.lines, runs, strict=True)]
+    for _ in range(_ROWS):
+        tops = [line.top for line, head in zip(page.lines, runs, strict=True) if not head]
+        for nth, line in enumerate(page.lines):
+            if cells[nth] >= _CELLS and any(abs(top - line.top) <= _CLOSE * line.size for top in tops):
+                runs[nth] = False
+    return [line for line, head in zip(page.lines, runs, strict=True) if not head]
+
+
+def _cells_beside(line: PdfLine, lines: Sequence[PdfLine]) -> int:
+    return sum(one.text.count(CELLS) + 1 for one in lines if abs(one.top - line.top) <= 1.2 * line.size)
 
 
 def _runs(page: PdfPage, line: PdfLine, counts: Counter[tuple[int, str]], enough: int, body: float) -> bool:
@@ -148,7 +132,9 @@ def _mark_by_size(pages: Sequence[PdfPage], body: float, sizes: Counter[float]) 
     levels = {size: min(rank, _HEADING_LEVELS) for rank, size in enumerate(large, start=1)}
     for page in pages:
         for line in page.lines:
-            words = len(re.findall(r"\w", line.text)) > 1 and not line.text.replace(".", "").isdigit()
+            words = (
+                not line.table and len(re.findall(r"\w", line.text)) > 1 and not line.text.replace(".", "").isdigit()
+            )
             if words and len(line.text) <= _LONGEST_HEADING and not _not_heading.search(line.text):
                 line.level = levels.get(line.size, 0)
 
@@ -173,7 +159,7 @@ def _mark_title(pages: Sequence[PdfPage]) -> None:
 def _joined(pages: Sequence[PdfPage], markdown: bool) -> tuple[str, list[Place]]:
     """The text, and where each page begins in it, which may be in the middle of a paragraph."""
     pitches = _pitches(pages)
-    undivided = _Dehyphenator(line.text for page in pages for line in page.lines)
+    undivided = Dehyphenator(line.text for page in pages for line in page.lines)
     parts: list[str] = []
     starts: list[Place] = []
     length = 0
@@ -192,8 +178,10 @@ def _joined(pages: Sequence[PdfPage], markdown: bool) -> tuple[str, list[Place]]
             elif line.level:
                 text = "#" * line.level + " " + text
             length += len(between)
-            if first or line.box:
+            if (first and not line.marks) or line.box:
                 starts.append(Place(length, "page", page.number, "", line.box, line.doubts))
+            starts += [Place(length + at, "page", page.number, "", box, doubts) for at, box, doubts in line.marks]
+            text += "\n|" + "---|" * line.columns if line.columns else ""
             length += len(text)
             parts += [between, text]
             before = line, edges[round(line.left / 40)]
@@ -205,6 +193,8 @@ def _between(line: PdfLine, edge: float, after: PdfLine, turned: bool, pitches: 
 
     `edge`: where the column of the first one ends; `turned`: a page ends between them.
     """
+    if line.table or after.table:
+        return "\n" if line.table == after.table else "\n\n"
     size = max(line.size, after.size)
     down = line.bottom - after.top
     if line.level or after.level:
@@ -225,7 +215,7 @@ def _between(line: PdfLine, edge: float, after: PdfLine, turned: bool, pitches: 
     if down > _APART * pitches.get(line.size, 1.5 * size):
         return "\n\n"
     if (ended or short) and (_begins.match(after.text) or after.left > line.left + 1.2 * size):
-        return "\n" if _bullet.match(after.text) else "\n\n"
+        return "\n" if bullet.match(after.text) else "\n\n"
     if short:
         return "\n\n" if ended else "\n"
     return " "
@@ -260,26 +250,3 @@ def _pitches(pages: Sequence[PdfPage]) -> dict[float, float]:
             if line.size == after.size and 0.5 * line.size < down < 4 * line.size:
                 pitch_counts.setdefault(line.size, Counter())[down] += 1
     return {size: max(counts, key=lambda down: (counts[down], down)) for size, counts in pitch_counts.items()}
-
-
-class _Dehyphenator:
-    """Makes words whole that were divided at the end of a line. `lines`: all of the document's."""
-
-    def __init__(self, lines: Iterable[str]) -> None:
-        self.hyphened = {word.lower() for line in lines for word in _hyphened.findall(line)}
-
-    def whole(self, line: str) -> str:
-        line = _bullet.sub("- ", line)
-        if _HYPHEN not in line:
-            return line
-        return _divided.sub(lambda found: self._word(found[1], found[2]), line).replace(_HYPHEN, "-")
-
-    def _word(self, head: str, tail: str) -> str:
-        own = head.lower() in _KEEPS_HYPHEN or f"{head}-{tail}".lower() in self.hyphened or not tail[:1].islower()
-        return f"{head}-{tail}" if own else head + tail
-
-
-def _tidy(text: str) -> str:
-    """One space between words; ligatures and radicals as the characters that they stand for."""
-    text = _compatible.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
-    return _leader.sub(" … ", " ".join(_invisible.sub("", text).split()))

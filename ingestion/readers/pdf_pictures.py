@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ingestion.readers.base import ReaderResult, letters_of
 from ingestion.readers.embedded_pictures import EmbeddedPicture
 from ingestion.readers.ocr import is_wanted, read_picture
-from ingestion.readers.pdf_layout import PdfLine, PdfPage
+from ingestion.readers.pdf_lines import PdfLine, PdfPage
 from ingestion.readers.picture_text import SURE, is_large, with_pictures
 
 _LEAST_SHARE = 0.03  # of the page

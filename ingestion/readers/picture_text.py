@@ -19,7 +19,8 @@ from errors import FileError
 from ingestion.readers.base import INSTALL_OCR, ReaderResult, fence_ends, letters_of
 from ingestion.readers.embedded_pictures import EmbeddedPicture, pictures_within, stands_at
 from ingestion.readers.ocr import OCR, is_installed, is_wanted, read_picture
-from ingestion.readers.pdf_layout import PdfPage, paragraphs_of
+from ingestion.readers.pdf_layout import paragraphs_of
+from ingestion.readers.pdf_lines import PdfPage
 from ingestion.readers.pictures import picture_of
 from schema import Message, Place
 from text import language_of

@@ -14,7 +14,7 @@ import time
 from typing import TYPE_CHECKING, Any, cast
 
 from errors import FileError
-from ingestion.readers.pdf_layout import PdfLine, PdfPage
+from ingestion.readers.pdf_lines import PdfLine, PdfPage
 from providers.attempt import ProviderRequest
 from providers.catalog import Provider
 from providers.chat import ChainLink
