@@ -18,22 +18,25 @@ from stores.postgres.postings import LENGTHS, POSTING, term_key
 
 Ordinals = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float64]
+Marks = npt.NDArray[np.bool_]
+Postings = npt.NDArray[np.void]
 
 _K1, _B = 1.2, 0.75
 
 
 class _TermPostings(NamedTuple):
-    """Of the chunks that have a term: which, how much it weighs in each before its rarity counts, and its rarity."""
+    """Of the chunks in scope that have a term: which, and how much it weighs in each before its rarity counts."""
 
     ordinals: Ordinals
     weights: Scores
-    inverse_frequency: float
+    frequency: int  # chunks everywhere that have it
+    inverse_frequency: float  # its rarity
 
 
 class _State(NamedTuple):
     size: int  # ordinals are below it
     chunks: int
-    terms: dict[int, _TermPostings]  # by key; only those that there are
+    terms: dict[int, _TermPostings]  # by key; only those that stand anywhere
 
 
 class TermSearch:
@@ -47,25 +50,25 @@ class TermSearch:
         times = Counter(map(term_key, terms))
         if k < 1 or not times:
             return []
-        state = self._database.read(self._state, list(times))
+        state = self._database.read(self._state, list(times), within)
         scores = np.zeros(state.size)
         for key, term in state.terms.items():
             scores[term.ordinals] += times[key] * term.inverse_frequency * term.weights  # each chunk once
-        return self._best(scores, k, within)
+        return self._best(scores, k)
 
     def search_groups(self, groups: Sequence[TermGroup], k: int, within: Ordinals | None = None) -> list[RankedChunk]:
         keys = {term_key(token) for group in groups for one in group.alternatives for token in one.tokens}
         if k < 1 or not keys:
             return []
-        state = self._database.read(self._state, list(keys))
+        state = self._database.read(self._state, list(keys), within)
         scores = np.zeros(state.size)
         for group in groups:
             scores += _group_scores(group, state)
-        return self._best(scores, k, within)
+        return self._best(scores, k)
 
-    def _best(self, scores: Scores, k: int, within: Ordinals | None) -> list[RankedChunk]:
+    def _best(self, scores: Scores, k: int) -> list[RankedChunk]:
         """Without those that have gone since the postings were read."""
-        best = _best(scores, k, within).tolist()
+        best = _best(scores, k).tolist()
         query = "SELECT ordinal, id FROM chunk_rows WHERE ordinal = ANY(%s)"
         rows = self._database.read(lambda connection: connection.execute(query, [best], binary=True).fetchall())
         ids: dict[int, int] = dict(rows)
@@ -79,7 +82,7 @@ class TermSearch:
         )
         return [counted.get(key, 0) // POSTING.itemsize for key in keys]
 
-    def _state(self, connection: Connection, keys: list[int]) -> _State:
+    def _state(self, connection: Connection, keys: list[int], within: Ordinals | None) -> _State:
         query = """SELECT ordinals, chunks, terms, dead_since, term, postings FROM library
             LEFT JOIN postings ON term = ANY(%s)"""
         rows = connection.execute(query, [keys], binary=True).fetchall()
@@ -87,11 +90,9 @@ class TermSearch:
         if self._dead[0] != dead_since:
             packed = connection.execute("SELECT dead FROM library", binary=True).fetchall()[0][0]
             self._dead = dead_since, np.frombuffer(packed, "<u4").astype(np.int64)
-        dead = self._dead[1]
-        alive = np.ones(size, bool)
-        alive[dead[dead < size]] = False  # it may have been read after a later change
-        mean = total / max(chunks, 1)
-        norms = _K1 * (1 - _B + _B * LENGTHS / (mean or 1.0))
+        alive = _marked(self._dead[1], size, False) if len(self._dead[1]) else None
+        held = None if within is None else _marked(within, size, True)
+        norms = _K1 * (1 - _B + _B * LENGTHS / (total / max(chunks, 1) or 1.0))
         parts: dict[int, list[bytes]] = {}
         for *_, key, postings in rows:
             if key is not None:
@@ -99,14 +100,28 @@ class TermSearch:
         found = {}
         for key, packed_ones in parts.items():
             postings = np.frombuffer(b"".join(packed_ones), POSTING)
-            if len(dead):
-                postings = postings[alive[postings["ordinal"]]]
-            if len(postings):
+            ordinals, postings = _only(alive, postings["ordinal"].astype(np.int64), postings)
+            if frequency := len(ordinals):
+                ordinals, postings = _only(held, ordinals, postings)
                 counts = postings["count"].astype(np.float64)
                 weights = (_K1 + 1) * counts / (counts + norms[postings["length"]])
-                rarity = _inverse_frequency(len(postings), chunks)
-                found[key] = _TermPostings(postings["ordinal"].astype(np.int64), weights, rarity)
+                found[key] = _TermPostings(ordinals, weights, frequency, _inverse_frequency(frequency, chunks))
         return _State(size, chunks, found)
+
+
+def _marked(ordinals: Ordinals, size: int, mark: bool) -> Marks:
+    """For each ordinal below `size`; what was read after a later change may have others."""
+    marks = np.full(size, not mark)
+    marks[ordinals[ordinals < size]] = mark
+    return marks
+
+
+def _only(marks: Marks | None, ordinals: Ordinals, postings: Postings) -> tuple[Ordinals, Postings]:
+    """Those that are marked, before anything is worked out for them: a narrow scope holds few of a common term's."""
+    if marks is None:
+        return ordinals, postings
+    kept = np.flatnonzero(marks[ordinals])
+    return ordinals[kept], postings[kept]
 
 
 def _group_scores(group: TermGroup, state: _State) -> Scores:
@@ -122,7 +137,7 @@ def _group_scores(group: TermGroup, state: _State) -> Scores:
     if not total:
         return best
     greatest = max(weight for weight, _ in known)
-    frequency = sum(weight / total * min(len(term.ordinals) for term in terms) for weight, terms in known)
+    frequency = sum(weight / total * min(term.frequency for term in terms) for weight, terms in known)
     inverse = _inverse_frequency(frequency, state.chunks)
     for weight, terms in known:
         scores, having = np.zeros(state.size), np.zeros(state.size, np.int32)
@@ -135,11 +150,7 @@ def _group_scores(group: TermGroup, state: _State) -> Scores:
     return best
 
 
-def _best(scores: Scores, k: int, within: Ordinals | None) -> Ordinals:
-    if within is not None:
-        held = np.zeros(len(scores), bool)
-        held[within[within < len(scores)]] = True
-        scores[~held] = 0.0
+def _best(scores: Scores, k: int) -> Ordinals:
     found = np.flatnonzero(scores > 0)
     if len(found) > k:
         least = np.partition(scores[found], len(found) - k)[len(found) - k]
