@@ -176,11 +176,18 @@ def _lab(connection: Connection) -> None:
         connection.execute(statement)
 
 
+def _trials(connection: Connection) -> None:
+    """How many chunks there were when an index was tried; those that were made before are tried again."""
+    connection.execute("ALTER TABLE spaces ADD COLUMN tried bigint NOT NULL DEFAULT 0")
+
+
 def newcomers_index(space_id: int) -> str:
     return f"CREATE INDEX vectors_{space_id}_newcomers ON vectors_{space_id} (chunk_id) WHERE NOT indexed"
 
 
-MIGRATIONS: Sequence[Migration] = (_first, _asked_names, _vector_indexes, _shared, _originals, _tables, _claims, _lab)
+MIGRATIONS: Sequence[Migration] = (
+    _first, _asked_names, _vector_indexes, _shared, _originals, _tables, _claims, _lab, _trials,
+)  # fmt: skip
 
 
 def version_of(connection: Connection) -> int:

@@ -23,7 +23,9 @@ MANY = 20_000  # vectors; fewer are compared with each other sooner than a graph
 _SOME = 1_000  # who asks for an index by name has it from here on
 _MOST_DIMENSIONS = 4_000  # of halves in an index
 _NEWCOMERS, _AT_ONCE = 2_000, 20  # beside an index; brought into it in one transaction
-_QUESTIONS, _DEPTH, _TARGET, _LEAST = 40, 10, 0.996, 0.99  # recall at 10: wanted in the trial, and promised
+_QUESTIONS, _DEPTH, _RECALL = 200, 10, 0.99  # of a trial, which are harder than those of people
+_EQUAL = 1e-6  # cosines that differ by less are the same
+_GROWN = 1.25  # times the chunks that there were when it was tried: it is tried again
 _DEARER = 5  # times: to bring a vector into an index, beside making one of all
 _MEMORY = 64  # MB, at least, to build an index in
 DEEPEST = 1_000  # neighbours that a graph keeps in view, at most
@@ -37,9 +39,9 @@ class _Kind(NamedTuple):
 
 _KINDS = {
     "hnsw": _Kind(
-        "hnsw (embedding halfvec_ip_ops) WITH (m = 16, ef_construction = 64)",
+        "hnsw (embedding halfvec_ip_ops) WITH (m = 16, ef_construction = 128)",  # of 64, twice the effort
         "hnsw.ef_search",
-        lambda count: (100, 200, 400, DEEPEST),
+        lambda count: (100, 140, 200, 280, 400, 560, 800, DEEPEST),
     ),
     "ivf": _Kind(
         "ivfflat (embedding halfvec_ip_ops) WITH (lists = {lists})",
@@ -57,6 +59,7 @@ class SpaceIndex(NamedTuple):
     kind: str  # "" before it was thought of, "flat" where one was tried in vain
     effort: int
     recall: float
+    tried: int  # chunks that the library had when the effort was chosen
 
     @property
     def table(self) -> str:
@@ -69,7 +72,7 @@ class SpaceIndex(NamedTuple):
 
 def index_of(connection: Connection) -> SpaceIndex | None:
     """Of the serving space; None where there is none."""
-    query = "SELECT id, dimensions, index_kind, effort, recall FROM spaces WHERE serving"
+    query = "SELECT id, dimensions, index_kind, effort, recall, tried FROM spaces WHERE serving"
     row = connection.execute(query).fetchone()
     return SpaceIndex._make(row) if row else None
 
@@ -92,14 +95,13 @@ def look_through(connection: Connection, index: SpaceIndex, vector: Vectors, k: 
 
 
 def is_due(connection: Connection, wanted: VectorIndexName) -> bool:
-    """Whether the serving space wants an index, or the one it has is to take in more."""
+    """Whether the serving space wants an index, or the one it has is to take in more or to be tried again."""
     index = index_of(connection)
     if index is None or wanted == "flat" or index.kind == "flat" or index.dimensions > _MOST_DIMENSIONS:
         return False
-    if index.kind == _kind(wanted) and index.effort:
-        return number(connection, f"SELECT count(*) FROM {index.table} WHERE NOT indexed", []) >= _NEWCOMERS
-    count = number(connection, "SELECT chunks FROM library", [])
-    return count >= (MANY if wanted == "auto" else _SOME)
+    if not _serves(index, wanted):
+        return _chunks(connection) >= (MANY if wanted == "auto" else _SOME)
+    return _newcomers(connection, index) >= _NEWCOMERS or _has_outgrown(connection, index)
 
 
 def tend(connection: Connection, wanted: VectorIndexName, go_on: Callable[[], bool]) -> bool:
@@ -108,12 +110,35 @@ def tend(connection: Connection, wanted: VectorIndexName, go_on: Callable[[], bo
     if index is None or not is_due(connection, wanted):
         return False
     count = number(connection, f"SELECT count(*) FROM {index.table}", [])
-    newcomers = number(connection, f"SELECT count(*) FROM {index.table} WHERE NOT indexed", [])
-    if index.kind == _kind(wanted) and index.effort and newcomers * _DEARER < count:
+    newcomers = _newcomers(connection, index)
+    if not _serves(index, wanted) or newcomers * _DEARER >= count:
+        _make(connection, index._replace(kind=_kind(wanted)), count, go_on)
+    elif newcomers >= _NEWCOMERS:
         _bring_in(connection, index)
     else:
-        _make(connection, index._replace(kind=_kind(wanted)), count, go_on)
+        effort, recall = _least_effort(connection, index, count, go_on)
+        if recall < _RECALL and go_on():
+            _make(connection, index, count, go_on)
+        elif go_on():
+            _note(connection, index, effort, recall)
     return go_on()
+
+
+def _serves(index: SpaceIndex, wanted: VectorIndexName) -> bool:
+    return index.kind == _kind(wanted) and index.effort > 0
+
+
+def _chunks(connection: Connection) -> int:
+    return number(connection, "SELECT chunks FROM library", [])
+
+
+def _newcomers(connection: Connection, index: SpaceIndex) -> int:
+    return number(connection, f"SELECT count(*) FROM {index.table} WHERE NOT indexed", [])
+
+
+def _has_outgrown(connection: Connection, index: SpaceIndex) -> bool:
+    """What was enough effort for fewer vectors finds less among more."""
+    return _chunks(connection) > index.tried * _GROWN
 
 
 def _kind(wanted: VectorIndexName) -> str:
@@ -131,43 +156,80 @@ def _bring_in(connection: Connection, index: SpaceIndex) -> None:
 def _make(connection: Connection, index: SpaceIndex, count: int, go_on: Callable[[], bool]) -> None:
     kind, name = _KINDS[index.kind], f"{index.table}_nearest"
     log.info("an index of kind %s is made over %d vectors", index.kind, count)
-    noted = "UPDATE spaces SET index_kind = %s, effort = %s, recall = %s WHERE id = %s"
-    connection.execute(noted, [index.kind, 0, 0.0, index.space_id])  # from now on, what comes is left out of it
+    _note(connection, index, 0, 0.0)  # from now on, what comes is left out of it
     connection.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
     connection.execute(f"UPDATE {index.table} SET indexed = true WHERE NOT indexed")
     memory = max(_MEMORY, count * (2 * index.dimensions + 500) // 1_000_000)
     connection.execute("SELECT set_config('maintenance_work_mem', %s, false)", [f"{memory}MB"])
     method = kind.method.format(lists=_lists(count))
     connection.execute(f"CREATE INDEX CONCURRENTLY {name} ON {index.table} USING {method} WHERE indexed")
-    recall = 0.0
-    for effort in kind.efforts(count):
-        recall = _recall(connection, index._replace(effort=effort), go_on)
-        if recall >= _TARGET or not go_on():
-            break
-    if recall < _LEAST and go_on():
+    effort, recall = _least_effort(connection, index, count, go_on)
+    if recall < _RECALL and go_on():
         log.warning("the index finds %.3f of the nearest vectors, which is too little: all are compared", recall)
         connection.execute(f"DROP INDEX CONCURRENTLY {name}")
-        connection.execute(noted, ["flat", 0, 1.0, index.space_id])
+        _note(connection, index._replace(kind="flat"), 0, 1.0)
     elif go_on():
-        connection.execute(noted, [index.kind, effort, recall, index.space_id])
+        _note(connection, index, effort, recall)
 
 
-def _recall(connection: Connection, index: SpaceIndex, go_on: Callable[[], bool]) -> float:
-    """Of questions that no stored vector is: one that is turned away, every other one towards a second one."""
+def _note(connection: Connection, index: SpaceIndex, effort: int, recall: float) -> None:
+    query = "UPDATE spaces SET (index_kind, effort, recall, tried) = (%s, %s, %s, %s) WHERE id = %s"
+    connection.execute(query, [index.kind, effort, recall, _chunks(connection), index.space_id])
+
+
+# --- the trial ---------------------------------------------------------------------------------------------------
+
+
+class _Question(NamedTuple):
+    """One that no stored vector is, and what a comparison with every vector finds for it."""
+
+    vector: Vectors
+    own: list[int]  # the chunks that it was made of, which do not count: they are easily found
+    best: list[float]  # scores, best first
+
+
+def _questions(connection: Connection, index: SpaceIndex, go_on: Callable[[], bool]) -> list[_Question]:
+    """Each is a stored vector that is turned away, every other one towards a second one."""
     chance = np.random.default_rng(index.space_id)
-    query = f"SELECT embedding FROM {index.table} WHERE indexed ORDER BY hashint8(chunk_id) LIMIT %s"
-    rows = np.array([row[0] for row in connection.execute(query, [2 * _QUESTIONS], binary=True)])
-    shares = []
-    for first, second in zip(rows[::2], rows[1::2], strict=False):
+    query = f"SELECT chunk_id, embedding FROM {index.table} WHERE indexed ORDER BY hashint8(chunk_id) LIMIT %s"
+    rows = connection.execute(query, [2 * _QUESTIONS], binary=True).fetchall()
+    compared = f"""SELECT -(embedding <#> %(vector)s) FROM {index.table} WHERE indexed AND chunk_id != ALL(%(own)s)
+        ORDER BY (embedding <#> %(vector)s) + 0 LIMIT %(k)s"""
+    found = []
+    for (one, first), (other, second) in zip(rows[::2], rows[1::2], strict=False):
+        if not go_on():
+            break
         noise = chance.standard_normal(len(first))
         mixed = first + max(chance.uniform(-1, 1), 0) * second + chance.uniform(0, 1.5) * noise / np.linalg.norm(noise)
-        question = np.asarray(mixed / (np.linalg.norm(mixed) or 1.0), np.float32)
-        found = sorted((score for _, score in look_through(connection, index, question, _DEPTH)), reverse=True)[:_DEPTH]
-        query = f"""SELECT -(embedding <#> %(q)s) FROM {index.table} WHERE indexed
-            ORDER BY (embedding <#> %(q)s) + 0 LIMIT %(k)s"""
-        best = connection.execute(query, {"q": HalfVector(question), "k": _DEPTH}, binary=True).fetchall()
+        vector, own = np.asarray(mixed / (np.linalg.norm(mixed) or 1.0), np.float32), [one, other]
+        values = {"vector": HalfVector(vector), "own": own, "k": _DEPTH}
+        best = [row[0] for row in connection.execute(compared, values, binary=True)]
+        found.append(_Question(vector, own, best))
+    return found
+
+
+def _least_effort(
+    connection: Connection, index: SpaceIndex, count: int, go_on: Callable[[], bool]
+) -> tuple[int, float]:
+    """Enough for the questions of the trial, or the most; and the recall with it."""
+    questions, effort, recall = _questions(connection, index, go_on), 0, 0.0
+    for effort in _KINDS[index.kind].efforts(count):
+        recall = _recall(connection, index._replace(effort=effort), questions, go_on)
+        if recall >= _RECALL or not go_on():
+            break
+    return effort, recall
+
+
+def _recall(
+    connection: Connection, index: SpaceIndex, questions: Sequence[_Question], go_on: Callable[[], bool]
+) -> float:
+    """The mean share of the nearest that is met: by scores, since of equal vectors any will do."""
+    shares = []
+    for vector, own, best in questions:
         if best and go_on():
-            shares.append(min(sum(score >= best[-1][0] - 1e-6 for score in found) / len(best), 1))
+            rows = look_through(connection, index, vector, _DEPTH + len(own))
+            met = sorted((score for chunk_id, score in rows if chunk_id not in own), reverse=True)[: len(best)]
+            shares.append(sum(score >= best[-1] - _EQUAL for score in met) / len(best))
     return float(np.mean(shares)) if shares else 1.0
 
 

@@ -204,6 +204,37 @@ def test_an_index_finds_what_a_comparison_finds(
         assert left < 20
 
 
+def test_an_index_that_has_grown_is_tried_again(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("_SOME", 100), ("_NEWCOMERS", 20), ("_DEARER", 1), ("_QUESTIONS", 20)):
+        monkeypatch.setattr(vector_index, name, value)
+    store = PostgresStore(url, vector_index="hnsw")
+    serve(store)
+
+    def effort_with(name: str, chunks: int) -> tuple[int, float]:
+        store.put(batch(name, [f"w{n % 19} {name} x{n}" for n in range(chunks)]))
+        store.settle()
+        info = store.vector_index()
+        assert info is not None
+        return info.effort, info.recall
+
+    first = effort_with("first.md", 200)
+    assert first[1] >= 0.99
+    with psycopg.connect(url) as connection:
+        connection.execute("UPDATE spaces SET effort = 1, recall = 0.5")
+    assert effort_with("some.md", 30) == (1, 0.5)  # brought in, and not tried yet
+    assert effort_with("more.md", 30) == first
+    with store._database.reading() as connection:
+        index = vector_index.index_of(connection)
+        assert index is not None
+        trial = vector_index._questions(connection, index, lambda: True)
+    nearest_ones = [store.search_vector(one.vector, 1)[0] for one in trial]
+    own = [one.chunk_id in question.own for one, question in zip(nearest_ones, trial, strict=True)]
+    assert any(own)  # and yet they are not what has to be found
+    for is_own, one, question in zip(own, nearest_ones, trial, strict=True):
+        assert not is_own or question.best[0] < one.score + 1e-6
+    store.close()
+
+
 def test_the_settings_choose_the_store(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = Settings(database_url=url, data_dir=tmp_path)
     store = open_store(settings)
