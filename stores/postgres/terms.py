@@ -22,6 +22,7 @@ Marks = npt.NDArray[np.bool_]
 Postings = npt.NDArray[np.void]
 
 _K1, _B = 1.2, 0.75
+_APART = 32  # every so many
 
 
 class _TermPostings(NamedTuple):
@@ -103,10 +104,19 @@ class TermSearch:
             ordinals, postings = _only(alive, postings["ordinal"].astype(np.int64), postings)
             if frequency := len(ordinals):
                 ordinals, postings = _only(held, ordinals, postings)
-                counts = postings["count"].astype(np.float64)
-                weights = (_K1 + 1) * counts / (counts + norms[postings["length"]])
-                found[key] = _TermPostings(ordinals, weights, frequency, _inverse_frequency(frequency, chunks))
+                rarity = _inverse_frequency(frequency, chunks)
+                found[key] = _TermPostings(ordinals, _weights(postings, norms), frequency, rarity)
         return _State(size, chunks, found)
+
+
+def _weights(postings: Postings, norms: Scores) -> Scores:
+    """In place: of a common term they are a large array, and a new one costs more than what is worked out in it."""
+    weights = postings["count"].astype(np.float64)
+    below = norms[postings["length"]]
+    below += weights
+    weights *= _K1 + 1
+    weights /= below
+    return weights
 
 
 def _marked(ordinals: Ordinals, size: int, mark: bool) -> Marks:
@@ -151,7 +161,9 @@ def _group_scores(group: TermGroup, state: _State) -> Scores:
 
 
 def _best(scores: Scores, k: int) -> Ordinals:
-    found = np.flatnonzero(scores > 0)
+    some = scores[::_APART]  # the best ones of these bound what has to be sorted
+    least = float(np.partition(some, len(some) - k)[len(some) - k]) if len(some) > k else 0.0
+    found = np.flatnonzero(scores >= least if least > 0 else scores > 0)
     if len(found) > k:
         least = np.partition(scores[found], len(found) - k)[len(found) - k]
         found = found[scores[found] >= least]

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import psycopg
 import pytest
 from store_cases import batch, embed, found, nearest, serve
@@ -23,6 +24,7 @@ from stores.postgres import postings, vector_index
 from stores.postgres.adapters import json_value
 from stores.postgres.migrations import MIGRATIONS, migrate
 from stores.postgres.store import PostgresStore
+from stores.postgres.terms import _best as best_ordinals
 from stores.selection import open_store
 from tests.stores.postgres_server import database_url, empty
 
@@ -144,6 +146,15 @@ def test_scores_are_those_of_the_embedded_store(library: PostgresStore, monkeypa
         segments, dead = counted.fetchall()[0]
     assert segments < 16  # of forty changes
     assert dead < 40 * 3 * 4
+
+
+@pytest.mark.parametrize("share", [0.001, 0.1, 1.0])
+def test_the_best_of_many_scores_are_those_of_a_sort(share: float) -> None:
+    chance = np.random.default_rng(0)
+    given = np.round(chance.random(5_000) * (chance.random(5_000) < share), 2)  # of equals the first one
+    order = [place for place in np.argsort(-given, kind="stable") if given[place] > 0]
+    for k in (1, 40, 4_000):
+        assert best_ordinals(given, k).tolist() == order[:k]
 
 
 def scores(store: Store, ranked: list[tuple[int, float]]) -> dict[tuple[str, int], float]:
