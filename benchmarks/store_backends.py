@@ -57,7 +57,7 @@ def _measured(backend: Backend, folder: Path, corpus: Corpus, workers: ExitStack
     values["open to first hit, s"] = worker.do("open")
     worker.do("ask", "hybrid", list(range(_WARM)))
     values |= worker.do("memory")
-    values["disk, MB"] = worker.do("size") if backend == "postgres" else library_size(library)
+    values |= worker.do("sizes") if backend == "postgres" else {"disk, MB": library_size(library)}
     return Figures(worker, values, index=worker.do("index"))
 
 
@@ -75,7 +75,12 @@ def _report(figures: Mapping[Backend, Mapping[int, Figures]]) -> Report:
     tenth = min(mine, key=lambda size: abs(size - largest // 10))
     report = Report(
         {
-            name: {f"{_BACKENDS[side]} {size:,}": rows[side][size][name] for side in rows for size in rows[side]}
+            name: {
+                f"{_BACKENDS[side]} {size:,}": row[name]
+                for side in rows
+                for size, row in rows[side].items()
+                if name in row
+            }
             for name in mine[largest]
         }
     )
