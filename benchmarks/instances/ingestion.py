@@ -16,7 +16,7 @@ from statistics import median
 from benchmarks.ingest import make_folder
 from benchmarks.instances.workers import Worker, page, workers
 from benchmarks.postgres_server import database, server
-from benchmarks.program import cpu_of
+from benchmarks.program import cpu_of, memory_of
 from benchmarks.report import Bar, Report, progress
 from library import Library
 from schema import IncomingFile, Scope, StoreOutcome, Task
@@ -53,6 +53,7 @@ async def _throughput(url: str, place: Path, options: argparse.Namespace, report
     seconds: dict[int, list[float]] = {1: [], 2: []}
     cores: dict[int, list[float]] = {1: [], 2: []}
     loads: list[float] = []
+    memory: list[float] = []
     for number in progress(range(2 * options.times), "one and two workers"):
         count = 1 + number % 2
         loads.append(os.getloadavg()[0])
@@ -62,6 +63,7 @@ async def _throughput(url: str, place: Path, options: argparse.Namespace, report
                 seconds[count].append(await _time(library, files))
                 spent = sum(cpu_of(worker.process.pid) for worker in started) - before
                 cores[count].append(spent / seconds[count][-1])
+                memory += [memory_of(worker.process.pid) / 1e6 for worker in started]
     rates = {count: len(files) / median(of) for count, of in seconds.items()}
     report.metrics["workers: files"] = {"count": len(files), "MB": sum(len(file.data or b"") for file in files) / 1e6}
     report.metrics["workers: files/s with"] = {str(count): rate for count, rate in rates.items()}
@@ -69,6 +71,7 @@ async def _throughput(url: str, place: Path, options: argparse.Namespace, report
         str(count): str([round(one, 2) for one in taken]) for count, taken in seconds.items()
     }
     report.metrics["workers: cores that they had"] = {str(count): median(of) for count, of in cores.items()}
+    report.metrics["workers: memory of each, MB"] = median(memory)
     report.metrics["workers: load before each run"] = str([round(load, 1) for load in loads])
     report.metrics["workers: cores of the machine"] = os.cpu_count()
     report.bars["files/s of two workers / of one"] = Bar(rates[2] / rates[1], 1.6)
