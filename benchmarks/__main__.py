@@ -40,6 +40,7 @@ BENCHMARKS = {
     "ssrf": "benchmarks.ssrf",
     "formats": "benchmarks.formats",
     "page_boxes": "benchmarks.page_boxes",
+    "pdf_tables": "benchmarks.pdf_tables",
     "ocr": "benchmarks.ocr",
     "ocr_library": "benchmarks.ocr_library",
     "web": "benchmarks.web",
@@ -50,6 +51,7 @@ BENCHMARKS = {
 NEEDED = {
     "startup": ("playwright", "dev"),
     "page_boxes": ("reportlab", "dev"),
+    "pdf_tables": ("reportlab", "dev"),
     "ocr": ("reportlab", "dev"),
     "ocr_library": ("reportlab", "dev"),
     "store": ("langchain_community", "benchmark"),

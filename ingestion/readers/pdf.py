@@ -24,7 +24,6 @@ _MOST_PAGES = 5_000
 _MOST_CHARACTERS = 20_000_000
 _MOST_BOOKMARKS = 10_000
 _LEAST, _COVERED = 50, 0.5  # characters, and the share of the page under pictures: of one that is taken for a scan
-_SHORT = 40  # characters of a line that may hold cells though it has no wide gap
 _SCAN_DPI, _MOST_PIXELS = 150, 6_000_000  # of the picture that is read: more finds no more
 PDFIUM = threading.Lock()  # PDFium serves one thread at a time
 _no_title = re.compile(
@@ -100,6 +99,8 @@ def _pages(name: str, document: Any) -> tuple[list[PdfPage], list[PagePicture], 
         page = document[number - 1]
         rules = rules_on(page)
         lines = list(_lines(page, bool(rules)))
+        if not rules and any(CELLS in line.text for line in lines):
+            lines = list(_lines(page, True))  # a head may have narrower gaps than its table
         characters = sum(len(line.text) for line in lines)
         length += characters
         if length > _MOST_CHARACTERS:  # a few kilobytes can be shown on thousands of pages
@@ -116,9 +117,9 @@ def _pages(name: str, document: Any) -> tuple[list[PdfPage], list[PagePicture], 
     return pages, pictures, scanned
 
 
-def _lines(page: Any, ruled: bool) -> Iterator[PdfLine]:
+def _lines(page: Any, parted: bool) -> Iterator[PdfLine]:
     """The lines of a page in the order of its content, which goes column by column. Their words are told apart where
-    they may be cells: on a page with rules, and where gaps are wide."""
+    gaps are wide, or all of them (`parted`)."""
     from pypdfium2 import raw
 
     read = page.get_textpage()
@@ -143,7 +144,7 @@ def _lines(page: Any, ruled: bool) -> Iterator[PdfLine]:
         words: list[PdfWord] = []
         left_end, right_end = x.value, right.value
         wide = right_end - left_end > 1.2 * _printed_width(line, size) + size
-        if length == len(line) and (ruled or wide or length < _SHORT):
+        if length == len(line) and (parted or wide):
             words = list(_words(read, line, start - length - 2))
             line = _with_gaps(words, 1.5 * size) if wide else line
         found = PdfLine(line, left_end, right_end, y.value, end, round(size, 1), words=tuple(words))

@@ -43,7 +43,8 @@ class PrintedTable:
     rows: list[list[Pieces]]
     bounds: list[float]  # where columns begin and end, one more than there are columns
     lines: set[int] = field(default_factory=set)  # of the page that it takes up
-    heads: list[list[str]] = field(default_factory=list)  # first rows of all of it, for what the next page says again
+    heads: list[list[str]] = field(default_factory=list)  # its first rows, on whatever page
+    above: list[str] = field(default_factory=list)  # lines above these
 
     @property
     def texts(self) -> list[list[str]]:

@@ -23,6 +23,7 @@ _GAP, _NARROW = 0.9, 0.55  # of the size of the letters: wider than between word
 _MANY = 4  # lines
 _ONE_LINE = 0.35  # of the size: what stands higher or lower is another line
 _FAR = 4.0  # of the size: rows that are farther apart are not of one table
+_APART = 1.6  # of the usual distance of lines: where a table may end
 _SINGLE = 3  # lines of one piece between those of several
 _LONG = 30  # letters of a line of running text
 _COLUMN = 5  # lines of running text that are a column of it
@@ -53,11 +54,27 @@ def aligned_tables(
             if before and (rest := _rest(run, before)):
                 yield rest
                 continue
-            for above, below in _TRIMMED:
-                within = run[above : len(run) - below]
-                if len(within) >= LEAST_ROWS and (table := _table_of(within, across)):
-                    yield table
-                    break
+            yield from _tables_in(run, across)
+
+
+def _tables_in(run: Sequence[_TextLine], across: Sequence[Rule]) -> list[PrintedTable]:
+    """One, or where its lines stand farther apart than others those on both sides, if these have more columns."""
+    whole = _table_among(run, across)
+    gaps = [one.top - after.top for one, after in pairwise(run)]
+    wide = [nth for nth, gap in enumerate(gaps, 1) if gap > _APART * median(gaps)]
+    parts = [run[a:b] for a, b in pairwise([0, *wide, len(run)])]
+    found = [table for part in parts if (table := _table_among(part, across))] if wide else []
+    if found and (whole is None or max(len(table.bounds) for table in found) > len(whole.bounds)):
+        return found
+    return [whole] if whole else []
+
+
+def _table_among(run: Sequence[_TextLine], across: Sequence[Rule]) -> PrintedTable | None:
+    for above, below in _TRIMMED:
+        within = run[above : len(run) - below]
+        if len(within) >= LEAST_ROWS and (table := _table_of(within, across)):
+            return table
+    return None
 
 
 # --- lines and runs of them ---
@@ -153,9 +170,12 @@ def _table_of(lines: Sequence[_TextLine], across: Sequence[Rule]) -> PrintedTabl
     if len(data) < LEAST_ROWS - 1 or not first:
         return None
     size = min(line.size for line in data)
-    bounds = _bounds(data, (_NARROW if len(data) >= _MANY else _GAP) * size)
+    gap = (_NARROW if len(data) >= _MANY else _GAP) * size
+    bounds = _bounds(data, gap)
     if len(bounds) < 3:
         return None
+    if len(with_head := _bounds(lines, gap)) == len(bounds):  # a head may be wider than its column
+        bounds = with_head
     table = PrintedTable(_rows(lines, bounds), bounds)
     table.lines = {piece.line for line in lines for piece in line.pieces}
     return table if _counts(table.texts, framed) else None
@@ -281,4 +301,4 @@ def _rest(run: Sequence[_TextLine], before: PrintedTable) -> PrintedTable | None
         return None
     table = PrintedTable(_rows(run, bounds), bounds)
     table.lines = {piece.line for piece in pieces}
-    return table if _counts([before.heads[0], *table.texts], framed=True) else None
+    return table if _counts([before.heads[0], *before.texts[-LEAST_ROWS:], *table.texts], framed=True) else None

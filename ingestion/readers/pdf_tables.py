@@ -14,10 +14,10 @@ from ingestion.readers.pdf_rules import lattices
 from tables.columns import typed_table
 from tables.grids import Grid, GridRow
 
-_HEADS = 3  # rows of a head that the next page may say again
+_HEADS, _ABOVE = 3, 3  # rows of a head, and lines above it, that the next page may say again
 _BESIDE = 12.0  # points that a table may be shifted by there
 _further = re.compile(  # what stands between a table and the rest of it on the next page
-    r"[(（【]?\s?续\s?表?.{0,30}|.{0,60}[(（]\s?(?:续表?|cont(?:inued|['’]d|\.)?)\s?[)）]"
+    r"[(（【]?续\s?表.{0,30}|[(（【]?续[)）】]?|.{0,60}[(（]\s?(?:续表?|cont(?:inued|['’]d|\.)?)\s?[)）]"
     r"|[(（]?continued(?: (?:on|from) .{1,30})?[)）]?|[(（]?(?:续|接)(?:下|上)?一?页[)）]?",
     re.IGNORECASE,
 )
@@ -30,35 +30,58 @@ def mark_tables(pages: Sequence[PdfPage]) -> None:
     ended: PdfPage | None = None  # that page
     for page in pages:
         tables = {min(table.lines): table for table in tables_on(page, open_)}
-        first = next((n for n, line in enumerate(page.lines) if not _further.fullmatch(line.text)), 0)
-        rest = tables[first] if open_ and first in tables and _is_rest(tables[first], open_.heads) else None
+        first = min(tables, default=0)
+        above = [line.text for line in page.lines[:first]]
+        joins = open_ is not None and first in tables and _joins(tables[first], open_, above)
+        if open_ and not joins:
+            tables = {min(table.lines): table for table in tables_on(page, None)}
         taken = {line for table in tables.values() for line in table.lines}
         last = _end(page.lines) - 1
         lines: list[PdfLine] = []
         for nth, line in enumerate(page.lines):
             if table := tables.get(nth):
-                number += table is not rest
-                lines += _rows(page, table, number, table is rest)
-            elif nth not in taken and not (rest and nth < first):
+                number += not (joins and nth == first)
+                lines += _rows(page, table, number, open_ if joins and nth == first else None)
+            elif nth not in taken and not (joins and nth < first):
                 lines.append(line)
-        if rest and open_ and ended:
+        if joins and open_ and ended:
             ended.lines = ended.lines[: _end(ended.lines)]
-            rest.heads = open_.heads
-            if _is_broken(open_, rest):
-                broken = [[*one, *other] for one, other in zip(open_.rows[-1], rest.rows[0], strict=True)]
-                ended.lines[-1] = replace(ended.lines[-1], text=_written(broken))
+            if _is_broken(open_, tables[first]):
+                ended.lines[-1] = replace(ended.lines[-1], text=_written(_made_whole(open_, tables[first])))
                 lines = lines[1:]
-        open_ = next((table for table in tables.values() if last in table.lines), None)
+        open_ = next((table for table in tables.values() if last in table.lines and table.rows), None)
         page.lines, ended = lines, page
 
 
-def _rows(page: PdfPage, table: PrintedTable, number: int, is_rest: bool) -> list[PdfLine]:
-    """As lines of the page; of the rest of a table without the head that is said again."""
+def _rows(page: PdfPage, table: PrintedTable, number: int, before: PrintedTable | None) -> list[PdfLine]:
+    """As lines of the page; of what goes on with the one before without the head that is said again."""
+    if before:
+        table.heads, table.above = before.heads, before.above
+        table.rows = table.rows[_repeated(table.texts, before.heads) :]
+        return [_row(page, row, table, number) for row in table.rows]
+    table.heads = table.texts[:_HEADS]
+    table.above = [line.text for line in page.lines[max(0, min(table.lines) - _ABOVE) : min(table.lines)]]
     made = [_row(page, row, table, number) for row in table.rows]
-    if not is_rest:
-        table.heads = table.texts[:_HEADS]
-        made[0].columns = len(table.bounds) - 1
+    made[0].columns = len(table.bounds) - 1
     return made
+
+
+def _joins(table: PrintedTable, before: PrintedTable, above: Sequence[str]) -> bool:
+    """Whether it goes on with the table that the page before ends with: nothing else stands above it but what stands
+    above that one, and it says the same head again or has none."""
+    if len(table.bounds) != len(before.bounds):
+        return False
+    if not all(_further.fullmatch(text) or text in before.above for text in above):
+        return False
+    if _repeated(table.texts, before.heads):
+        return True
+    typed = typed_table(Grid("", [GridRow(0, 0, row) for row in table.texts]))
+    return typed is None or all(column.kind == "text" for column in typed.columns)
+
+
+def _made_whole(table: PrintedTable, rest: PrintedTable) -> list[Pieces]:
+    """The row that a page breaks."""
+    return [[*one, *other] for one, other in zip(table.rows[-1], rest.rows[0], strict=True)]
 
 
 def _is_broken(table: PrintedTable, rest: PrintedTable) -> bool:
@@ -72,16 +95,6 @@ def _is_broken(table: PrintedTable, rest: PrintedTable) -> bool:
 def _end(lines: Sequence[PdfLine]) -> int:
     """Behind the last line that does not only say that a table goes on."""
     return next((n + 1 for n in range(len(lines) - 1, -1, -1) if not _further.fullmatch(lines[n].text)), 0)
-
-
-def _is_rest(table: PrintedTable, heads: Sequence[Sequence[str]]) -> bool:
-    """Whether it says the same head again, which is taken away, or has none; with another one it is another table."""
-    texts = table.texts
-    if again := _repeated(texts, heads):
-        table.rows = table.rows[again:]
-        return len(texts[0]) == len(heads[0])
-    typed = typed_table(Grid("", [GridRow(0, 0, row) for row in texts]))
-    return typed is None or all(column.kind == "text" for column in typed.columns)
 
 
 def _repeated(texts: Sequence[Sequence[str]], head: Sequence[Sequence[str]]) -> int:
@@ -125,7 +138,9 @@ def tables_on(page: PdfPage, before: PrintedTable | None) -> list[PrintedTable]:
     found: list[PrintedTable] = []
     for lattice in lattices(page.rules):
         table = table_within(lattice, page, taken)
-        if table and (is_ruled_table(table) or (before and not found and _has_columns_of(before, table))):
+        if table is None:
+            continue
+        if is_ruled_table(table) or (before and not found and _has_columns_of(before, table)):
             found.append(table)
             taken |= table.lines
     across = [rule for rule in page.rules if rule.across]

@@ -1,5 +1,7 @@
-"""Every common format is read at its places, hostile files are not believed, and boxes cover what is cited."""
+"""Every common format is read at its places, hostile files are not believed, boxes cover what is cited, and tables are
+found in PDFs."""
 
+from benchmarks.report import DATA
 from tests.benchmarks.benchmark_commands import measured
 
 
@@ -10,3 +12,7 @@ def test_formats_are_read_at_their_places() -> None:
 
 def test_boxes_cover_what_is_cited() -> None:
     assert measured("page_boxes").ok
+
+
+def test_printed_tables_are_read_row_by_row() -> None:
+    assert measured("pdf_tables", "--data", str(DATA / "tables" / "eleventh")).ok
