@@ -28,16 +28,27 @@ _answer_en = (
     "(?:(?:answer|reply|respond|write|explain|speak|say)(?: it| this| that| me| to me| the question| back)?"
     "|tell me|talk to me|give (?:me )?(?:the |your |an )?(?:answer|reply|response))"
 )
+_wish_en = (
+    "(?:(?:i(?:'d| would)? (?:like|want|prefer|need)|give me|let me have) (?:it|that|this|the answer|your answer"
+    "|an answer)|give (?:it|that|this|the answer) to me"
+    "|(?:can|could|may) i (?:get|have) (?:it|that|this|the answer|your answer))"
+)
 _end_en = "(?:[ ,]+(?:please|pls|plz|only|instead|this time|thanks|thank you|ok|okay))"
 _order = re.compile(
     rf"{_polite_zh}{{0,4}}{_by_zh}(?P<a>{_zh}){_to_zh}{{0,2}}(?:{_answer_zh})?{_end_zh}{{0,4}}"
     rf"|{_polite_zh}{{0,3}}(?P<b>{_zh})(?:{_to_zh}{{0,2}}(?:回答|作答|回复|答复)|版本?|谢谢){_end_zh}{{0,3}}"
     rf"|{_polite_zh}{{0,3}}(?:把|将)?(?:你的)?(?:回答|答案|答复|回复|结果|输出)(?:的?语言)?(?:请|都|需要?|须"
     rf"|应该?|务必|得|要)?"
-    rf"(?:{_by_zh}|为|是|(?:翻译|翻|译|写|转)[成为])?(?P<c>{_zh})的?{_end_zh}{{0,3}}"
+    rf"(?:{_by_zh}|为|是|给我|(?:翻译|翻|译|写|转|改|换|变|切换?)[成为到])?(?P<c>{_zh})的?(?:{_to_zh}?(?:写|说|讲|列|给"
+    rf"|整理|输出)(?:出来?|给我)?)?{_end_zh}{{0,3}}"
+    rf"|{_polite_zh}{{0,3}}(?:回答|作答|回复)(?:时|的时候)?(?:请|要)?(?:说|讲|{_by_zh})(?P<m>{_zh}){_end_zh}{{0,3}}"
+    rf"|我?{_polite_zh}{{0,3}}(?:想|要|希望|需要){{1,2}}(?:看|得到|听)?(?P<n>{_zh})的?(?:回答|答案|答复|回复){_end_zh}{{0,3}}"
+    rf"|{_polite_zh}{{1,3}}[说讲](?P<o>{_zh}){_end_zh}{{0,3}}"
     rf"|{_polite_zh}{{0,3}}(?:翻译|翻|译)[成为到](?P<d>{_zh}){_to_zh}{{0,2}}(?:回答|作答|回复|答复"
     rf"|告诉我){_end_zh}{{0,3}}"
     rf"|{_polite_en}{{0,3}}{_you_en}?{_answer_en}(?: only)? (?:in|using) (?P<e>{_en}){_end_en}{{0,3}}"
+    rf"|{_polite_en}{{0,3}}{_wish_en} in (?P<p>{_en}){_end_en}{{0,3}}"
+    rf"|{_polite_en}{{0,3}}(?P<q>{_en}) (?:answer|reply|response){_end_en}{{1,3}}"
     rf"|{_polite_en}{{0,3}}in (?P<f>{_en}){_end_en}{{0,3}}"
     rf"|{_polite_en}{{0,3}}(?:use|switch to )?(?P<g>{_en}){_end_en}{{1,3}}"
     rf"|{_polite_en}{{0,3}}(?:use|switch to) (?P<h>{_en})(?: (?:to answer|for (?:the|your) answer))?{_end_en}{{0,3}}"
@@ -49,6 +60,7 @@ _order = re.compile(
 _request = re.compile(  # as a question of its own, behind another one
     rf"(?:你|您)?(?:能不能|可不可以|能否|可否|可以"
     rf"|能){_by_zh}(?P<k>{_zh}){_to_zh}{{0,2}}{_answer_zh}{_end_zh}{{0,3}}(?:吗|么)?"
+    rf"|{_wish_en} in (?P<r>{_en}){_end_en}{{0,3}}"
     rf"|(?:can|could|would|will) you (?:please )?{_answer_en} in (?P<l>{_en}){_end_en}{{0,3}}",
     re.IGNORECASE,
 )
@@ -56,7 +68,7 @@ _first = re.compile(
     rf"\s*(?:请你?|麻烦[你您]?)(?:帮我)?{_by_zh}(?P<a>{_zh}){_to_zh}{{0,2}}(?:(?:回答|作答|告诉我|回复)(?:我"
     rf"|一下)?(?!吗|么|是|的)"
     r"|(?=总结|概括|归纳|解释|说明|列出|介绍|描述|比较))"
-    rf"|\s*{_by_zh}(?P<b>{_zh})(?:告诉我|给我(?=讲|解释|总结|列|介绍|说)|(?=总结一下|概括一下|解释一下|归纳一下|说说))"
+    rf"|\s*{_by_zh}(?P<b>{_zh})(?:告诉我|[跟和对]我[说讲](?!的)|给我(?=讲|解释|总结|列|介绍|说)|(?=总结一下|概括一下|解释一下|归纳一下|说说))"
     rf"|\s*{_polite_en}{{0,2}}(?:tell me|explain to me|answer me|let me know) in (?P<c>{_en})(?: that)?\s+(?=\w)"
     rf"|\s*please (?:answer|reply|respond|explain) in (?P<d>{_en})\s+(?=\w)",
     re.IGNORECASE,
