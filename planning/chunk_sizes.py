@@ -68,7 +68,7 @@ _left_size = re.compile(
 )
 _right_overlap = re.compile(
     rf"\s*-?(?:{UNIT.either})?\s*(?:的|of (?:that )?|as |for |chunk )?\s*{OVERLAP.either}(?!(?:部分"
-    rf"|长度)?[\s:=为是]{{0,3}}[\d零一二两三四五六七八九十百])"
+    rf"|长度)?(?: by| of| is)?[\s:=为是]{{0,3}}[\d零一二两三四五六七八九十百])"
     rf"|\s*-?(?:{UNIT.either})?\s*(?:的共享|(?:是|的内容)?(?:一样|相同|共有)"
     r"|(?:of (?:context|text|it) )?(?:is |are |to be |being )?(?:repeated|shared|in common|carried over)"
     r"(?![a-z])|(?:of|from) the (?:previous|last|one before|preceding)(?![a-z]))"

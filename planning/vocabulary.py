@@ -181,7 +181,8 @@ STRATEGIES: dict[StrategyName, BilingualTerms] = {
     "abstract": BilingualTerms(zh="摘要|概要|文摘", en="abstracts?|abstract-based|summary-based|summary|summaries"),
     "keyword": BilingualTerms(
         zh="关键[词字]|全文|词法|精确(?:匹配)?|字面|稀疏",
-        en="keywords?(?:[- ]based)?|key words?|bm25|full-?text|full text|lexical|sparse|exact[- ]match(?:ing)?",
+        en="keywords?(?:[- ]based)?|key words?|bm25|full-?text|full text|lexical|sparse|exact[- ]match(?:ing)?"
+        "|(?:literal|verbatim|exact)(?=[- ](?:search|look-?up|match|retrieval))",
     ),
     "vector": BilingualTerms(
         zh="向量|语[义意]|稠密|嵌入|相似度",
