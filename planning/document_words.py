@@ -60,14 +60,18 @@ VAGUE = frozenset(
     " 条款 安排 结果 规划 名单 列表"
     " 日程 总结 规范 政策 目录 课程".split()
 )
+_MONTHS = "january february march april may june july august september october november december".split()
+_month = "(?:" + "|".join(f"{month[:3]}(?:{month[3:]})?" for month in _MONTHS) + ")"
+_day = "[0-3]?[0-9](?:st|nd|rd|th)?"
+_day_of_month = rf"(?<![a-z0-9]){_month} {_day}(?![a-z0-9])|(?<![a-z0-9]){_day}(?: of)? {_month}(?![a-z])"
 _quarter = "(?:first|second|third|fourth|1st|2nd|3rd|4th) quarter(?![a-z])"
 _token = re.compile(
-    f"(?<![a-z]){_quarter}|(?<![a-z])e-?(?:book|mail)s?(?![a-z])|[a-z]+[0-9][a-z0-9]*|[0-9]+[a-z]+[a-z0-9]*|[a-z]+|[0-9]+"
+    f"{_day_of_month}|(?<![a-z]){_quarter}|(?<![a-z])e-?(?:book|mail)s?(?![a-z])|[a-z]+[0-9][a-z0-9]*|[0-9]+[a-z]+[a-z0-9]*|[a-z]+|[0-9]+"
 )
 _ORDINALS = "fi se th fo 1s 2n 3r 4t".split()
 _quarter_of_name = re.compile("(?<![a-z0-9])q[1-4](?![0-9])|[一二三四1-4]季度")
 _month_of_name = re.compile(
-    "(?<![0-9])(?:(?:19|20)[0-9][0-9][-_.年]?(0[1-9]|1[0-2])(?:[-_.]?[0-3][0-9])?|(0[1-9]|1[0-2])(?:[0-2][0-9]"
+    "(?<![0-9])(?:(?:19|20)[0-9][0-9][-_.年]?(0[1-9]|1[0-2])(?:[-_.]?([0-3][0-9]))?|(0[1-9]|1[0-2])([0-2][0-9]"
     "|3[01]))(?![0-9])"
 )
 _year_of_name = re.compile("(?<![0-9])(?:19|20)[0-9][0-9](?![0-9])")
@@ -75,7 +79,9 @@ _han = re.compile("[\u3400-\u9fff]+")
 
 
 def simple(word: str) -> str:
-    """A Latin word in the singular; 007 is 7."""
+    """A Latin word in the singular; 007 is 7, and "June 4th" or "4 June" is 6/4."""
+    if " " in word and (day := re.search("[0-9]+", word)) and (month := re.search(f"(?<![a-z]){_month}", word)):
+        return f"{[one[:3] for one in _MONTHS].index(month[0][:3]) + 1}/{int(day[0])}"
     if word.isdigit():
         return word.lstrip("0") or "0"
     if word.startswith("e-"):
@@ -128,7 +134,7 @@ class NameWords(NamedTuple):
 
     `kinds`, `subjects`: what these words mean in either language; `pairs`: two Han that stand together;
     `initials`: of the Latin words, as an SOW is a statement of work; `titled`: Latin words that only the file's
-    title or first heading has, whose Han stand in `han` too.
+    title or first heading has, or its folder, whose Han stand in `han` too; `day`: "6/4" for meeting-0604, or "".
     """
 
     latin: frozenset[str]
@@ -138,6 +144,7 @@ class NameWords(NamedTuple):
     pairs: frozenset[str]
     initials: str = ""
     titled: frozenset[str] = frozenset()
+    day: str = ""
 
     @property
     def telling(self) -> frozenset[str]:
@@ -213,20 +220,33 @@ def _period(stem: str) -> frozenset[int]:
     if _quarter_of_name.search(stem):
         return SUBJECT_OF["quarterly"]
     if found := _month_of_name.search(stem):
-        return SUBJECT_OF[f"{int(found[1] or found[2])}月"]
+        return month_subject(int(found[1] or found[3]))
     return SUBJECT_OF["annual"] if _year_of_name.search(stem) else _NONE
+
+
+def month_subject(month: int) -> frozenset[int]:
+    return SUBJECT_OF.get(f"{month}月", _NONE)
+
+
+def _day_of(stem: str) -> str:
+    found = _month_of_name.search(stem)
+    day = found and (found[2] or found[4])
+    return f"{int(found[1] or found[3])}/{int(day)}" if found and day else ""
 
 
 @lru_cache(maxsize=50_000)
 def name_words(name: str, title: str = "") -> NameWords:
-    plain = folded(normal(name)).rpartition("/")[2]
+    folder, _, plain = folded(normal(name)).rpartition("/")
+    if "." in folder:  # an address
+        folder = ""
     stem, dot, ending = plain.rpartition(".")
     if not dot or not stem:
         stem, ending = plain, ""
     latin = frozenset(word for _, _, word in latin_words(stem) if word not in FILLERS)
     initials = "".join(word[0] for _, _, word in latin_words(stem) if not word.isdigit())
-    titled = frozenset(word for _, _, word in latin_words(folded(normal(title))) if word not in FILLERS) - latin
-    han = " ".join(_han.findall(f"{stem} {folded(normal(title))}"))
+    around = f"{folder} {folded(normal(title))}"
+    titled = frozenset(word for _, _, word in latin_words(around) if word not in FILLERS) - latin
+    han = " ".join(_han.findall(f"{stem} {around}"))
     kinds = [KIND_OF.get(word, _NONE) for word in latin | titled if word not in ("word", "excel")]
     subjects = [SUBJECT_OF.get(word, _NONE) for word in latin | titled]
     if han:
@@ -236,4 +256,6 @@ def name_words(name: str, title: str = "") -> NameWords:
         subjects += [SUBJECT_OF[word] for word in _subject_han if word in han]
     subjects.append(_period(stem))
     kinds.append(_OF_EXTENSION.get(ending, _NONE))
-    return NameWords(latin, han, _NONE.union(*kinds), _NONE.union(*subjects), han_pairs(han), initials, titled)
+    return NameWords(
+        latin, han, _NONE.union(*kinds), _NONE.union(*subjects), han_pairs(han), initials, titled, _day_of(stem)
+    )

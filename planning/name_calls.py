@@ -15,6 +15,7 @@ from planning.document_words import (
     latin_words,
     loosely_of_kind,
     merged_words,
+    month_subject,
 )
 from planning.known_files import KnownFiles
 from planning.name_meanings import in_han
@@ -72,7 +73,7 @@ def _longest(
             if place == at or word not in ("of", "the", "for", "on", "from", "about"):
                 break
             continue
-        fits = [(name, its, score, fit) for name, its, score in fitting if (fit := _fits(word, its, score))]
+        fits = [(name, its, score, fit) for name, its, score in fitting if (fit := fit_of_word(word, its, score))]
         least = min(2, max((fit for *_, fit in fits), default=0))  # a loose fit counts where there is no other
         now = [(name, its, score + fit) for name, its, score, fit in fits if fit >= least]
         if not now and best and not skipped and place - 1 == last:  # “the Q3 numbers report”
@@ -123,7 +124,7 @@ def _goes_on(text: str, words: Sequence[_Word], last: int) -> bool:
     return bool(following) and following[0][2] in _ANY and text[words[last][1] : following[0][0]] == " "
 
 
-def _fits(word: str, its: NameWords, before: int) -> int:
+def fit_of_word(word: str, its: NameWords, before: int = 0) -> int:
     """3 where the name has the word, 2 where it means one of its words, 1 where it means one by the dictionary, or is
     a kind near the file's behind words of its name, which have fit so well."""
     if (
@@ -132,6 +133,9 @@ def _fits(word: str, its: NameWords, before: int) -> int:
         or f"{word[0]}{len(word) - 2}{word[-1]}" in its.latin
     ):  # k8s is kubernetes
         return 3
+    if "/" in word:  # a day: in a name that tells the month alone any of that month
+        month = month_subject(int(word.partition("/")[0]))
+        return 3 if its.day == word else 2 if not its.day and month & its.subjects else 0
     same = word in its.titled or KIND_OF.get(word, _NONE) & its.kinds or SUBJECT_OF.get(word, _NONE) & its.subjects
     if same:
         return 2

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from planning.addresses import find_addresses, find_domains, names_of_pages
+from planning.file_groups import called_together, files_of_folders
 from planning.folding import folded, normal
 from planning.known_files import NOTHING_KNOWN, KnownFiles
 from planning.nicknames import nicknames
@@ -112,6 +113,11 @@ def mask_names(
     for start, end in _unknown_files(str(mask)):
         mask.take(start, end, MISSING, mask.text[start:end])
     if not uploads:
+        for start, end, called in files_of_folders(str(mask), library, [*map(_key, doc_sets)]):
+            if LIBRARY not in mask.chars[start:end]:
+                mask.take(start, end, LIBRARY, *called)
+        for start, end, called in called_together(str(mask), library, known):
+            mask.take(start, end, LIBRARY, *called)
         _take_nicknames(mask, library, False, known)
     _take_sets_and_stems(mask, stored, doc_sets)
     if uploads:

@@ -162,7 +162,9 @@ def _is_called(text: str, call: NameCall, upload: bool) -> bool:
     """Whether the words stand as a document's name does."""
     before = text[max(0, call.start - _REACH) : call.start]
     after = text[call.end : call.end + _REACH]
-    if _made.search(before) or (call.words == 1 and not (call.literal or call.kind or call.meant)):
+    if text[call.start : call.end] == "words" or _made.search(before):  # not the file of Word
+        return False
+    if call.words == 1 and not (call.literal or call.kind or call.meant):
         return False
     named = call.words > 1 and call.literal and (call.whole or (call.own and call.kind))
     if named and _asks_of_it.search(before) and _owner.search(before):

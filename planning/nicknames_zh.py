@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from itertools import islice
-from typing import NamedTuple
 
-from planning.document_words import KIND_OF, SUBJECT_OF, VAGUE, NameWords, loosely_of_kind, simple
+from planning.document_words import KIND_OF, VAGUE, NameWords
+from planning.han_words import DATE, NOUNS, HanFit, fit_in_han
 from planning.known_files import KnownFiles
-from planning.name_meanings import means_in_latin
-from planning.numerals import whole_number
 
 _MOST = 8  # names that are looked at
 _BACK = 12  # characters of a name
-_NONE: frozenset[int] = frozenset()
-_nouns = sorted((word for word in KIND_OF if not word.isascii()), key=len, reverse=True)
-_noun = "|".join(_nouns)
+_noun = "|".join(NOUNS)
 _sort = "文件|文档|资料|材料|东西|pdf|excel|word|ppt|表格?|书|报告|合同|手册|协议|制度|指南|办法|清单|笔记|" + _noun
 _that = r"[那这]一?[个份本篇张部套次期版封届]"
 _anchor = re.compile(
     rf"(?P<noun>(?:{_noun})+(?:[ _]?20[0-9][0-9](?![0-9]))?)|(?P<that>{_that}\s?(?:{_sort}))"
-    rf"|(?P<place>(?=(?:里面?|里头|中(?![\u3400-\u9fff]|国))))"
+    rf"|(?P<place>(?=(?:里面?|里头|(?<=会)上|中(?![\u3400-\u9fff]|国))))"
     r"|(?P<cut>(?<=[a-z0-9])(?=\s?(?:要|得|需要|按|改成|换成|改用)?\s?(?:重新?[切分]|再?切(?!割)|[0-9]|语义"
     r"|递归|定长|固定|标题)))"
     r"|(?P<one>[那这][份本篇封](?=\s?(?:里|中|的|上|说|写|怎么|有|[,:?!]|$)))"
@@ -66,15 +61,7 @@ _made_after = re.compile(
     r"|修订|开|发|定|做)|的(?:保存|归档)|如何[写制编]|是什么(?:意思)?[?\s]*$|该?怎么写|的?(?:模板|范本|格式|定义"
     r"|作用|写法)|由谁|有多重要|管理(?!规|办|制))"
 )
-_COMMON = re.compile(
-    "^(?:公司|集团|部门|单位|学校|医院|国家|政府|我们|一般|有关|相关|[这那该新旧一每各某本个份多几哪]|什么|所有|全部|年度?)+$"
-)
-_one_noun, _any_file = re.compile(_noun), re.compile("文件|文档|资料|材料|东西")
-_latin = re.compile("[a-z]+[0-9]+|[a-z]+|[0-9]+")
-_filler = re.compile(r"[的与和之及\-_ ]+|(?:签|写|发|给|买|做|订|交|出)(?:订|署|来|过)?的|文件|文档|资料")
-_date = re.compile(
-    r"(?P<month>[0-9]{1,2}|[一二三四五六七八九十]{1,2})月份?(?:[0-9]{1,2}[日号]?|[一二三四五六七八九十]{1,3}[日号])?"
-)
+_one_noun = re.compile(_noun)
 _cut_after = re.compile(
     r"\s?(?:要|得|需要|应该?|之前|现在)?(?:重新?[切分拆来入存做建]|再?切(?![割换实口勿忌削除])|拆(?!除|迁)"
     r"|分[块段片成]|[换改](?:个|一[个种]|成|为|用)"
@@ -83,16 +70,6 @@ _cut_after = re.compile(
 _joint = "[和与跟及、]|以及|还有"
 _joined_before = re.compile(rf"([\u3400-\u9fffa-z0-9 ]{{2,10}}?)(?:{_joint})(?:那份|那个)?$")
 _joined_after = re.compile(rf"(?:{_joint})(?:那份|那个)?([\u3400-\u9fff]{{3,10}})")
-
-
-class _Fit(NamedTuple):
-    """How well words fit a file: characters that its name has, whether of its own, whether they say its kind, and
-    whether that is its very kind."""
-
-    literal: int
-    own: bool
-    kind: bool
-    exact: bool = True
 
 
 def calls_in_han(
@@ -123,6 +100,8 @@ def _called(
         yield from _best(text, found.start(), found.end(), likely, upload, cut, known, noun)
         return
     end = found.end("noun") if found["noun"] else found.end("kind") if found["kind"] else found.start()
+    if found["place"] is not None and text[end : end + 1] == "上" and not DATE.search(text, max(0, end - _BACK), end):
+        return  # 家长会上 is no file, 6月4号的家长会上 is its minutes
     calls = [*_best(text, end, end, likely, upload, cut, known, "")]
     first = _one_noun.match(found["noun"] or "")
     if not calls and first and found["noun"][first.end() :] in ("规定", "条款", "记录", "结果", "数据", "章节", "安排"):
@@ -151,7 +130,7 @@ def _best(
         ):
             continue
         fits = sorted(
-            ((fit, name) for name, its in likely if (fit := _fit(words, noun, its))),
+            ((fit, name) for name, its in likely if (fit := fit_in_han(words, noun, its))),
             key=lambda one: one[0], reverse=True,
         )  # fmt: skip
         if not fits:
@@ -174,7 +153,7 @@ def _beside(
     text: str, start: int, end: int, beside: str, likely: Sequence[tuple[str, NameWords]]
 ) -> Iterator[tuple[int, int, str]]:
     """The file whose name is joined to another's, and may share its last word: 张伟和李娜的简历."""
-    kind = next((noun for noun in _nouns if text[:end].endswith(noun)), "")
+    kind = next((noun for noun in NOUNS if text[:end].endswith(noun)), "")
     if found := _joined_before.search(text[max(0, start - 14) : start]):
         run, last = found[1], start - len(found[0]) + len(found[1])
         runs = [(last - size, last, run[-size:]) for size in range(len(run), 1, -1)]
@@ -190,14 +169,16 @@ def _only_fits(
     """The runs whose words, with the word for the kind behind them, fit one other file."""
     for start, end, run in runs:
         alone = run in KIND_OF and run not in VAGUE
-        fits = [(name, fit) for name, its in likely if (fit := _fit(run + kind, "", its) or _fit(run, "", its))]
+        fits = [
+            (name, fit) for name, its in likely if (fit := fit_in_han(run + kind, "", its) or fit_in_han(run, "", its))
+        ]
         if fits:
             if len(fits) == 1 and fits[0][0] != beside and (fits[0][1].own or len(run) > 3 or alone):
                 yield start, end, fits[0][0]
             return
 
 
-def _stands(text: str, start: int, end: int, fit: _Fit, words: str, noun: str, upload: bool) -> bool:
+def _stands(text: str, start: int, end: int, fit: HanFit, words: str, noun: str, upload: bool) -> bool:
     """Whether the words stand as a document's name does."""
     before, after = text[max(0, start - 12) : start], text[end : end + 12]
     placed = bool(_place_before.search(before))
@@ -227,73 +208,3 @@ def _stands(text: str, start: int, end: int, fit: _Fit, words: str, noun: str, u
         or bool(_demonstrative.search(before))
         or (placed and bool(_ends.match(after)))
     )
-
-
-@lru_cache(maxsize=4_000)
-def _fit(words: str, noun: str, its: NameWords) -> _Fit | None:
-    """How the words fit a file's name, if they do: in pieces of two characters or more, or by what these mean."""
-    words = words.strip()
-    said = noun if noun and not _any_file.fullmatch(noun) else ""
-    exact = not said or said in its.han or bool(KIND_OF.get(said, _NONE) & its.kinds)
-    if not (exact or (words and loosely_of_kind(said, its))):
-        return None
-    latin = words.isascii() and KIND_OF.get(words, _NONE) & its.kinds
-    kind = bool(said or latin) or any(words.endswith(one) and KIND_OF[one] & its.kinds for one in _nouns)
-    if not words:
-        return _Fit(0, False, kind) if kind else None
-    if not noun and 1 < len(words) < 4 and _abbreviates(words, its):
-        return _Fit(1, True, True)
-    literal, own, at, after = 0, False, 0, 0  # `after`: where the last piece ends
-    while at < len(words):
-        if at and (filler := _filler.match(words, at)):
-            at = filler.end()
-            continue
-        piece = _piece(words, at, its)
-        if not piece and own and at == after and loosely_of_kind(words[at:], its):  # 员工守则 is 员工手册
-            kind, exact, at = True, False, len(words)
-            continue
-        if not piece:
-            return None
-        size, known = piece
-        part = words[at : at + size]
-        if not at and words[size : size + 1] in ("和", "与", "及", "跟") and KIND_OF.get(part, _NONE) & its.kinds:
-            return None  # “规定和安全制度” are two
-        literal += size * known
-        special = known and part.isascii() and part not in VAGUE  # of an NDA there is one
-        told = not (_COMMON.match(part) or KIND_OF.get(part, _NONE) & its.kinds)
-        own = own or special or told
-        at = after = at + size
-    return _Fit(literal, own, kind, exact) if (own or kind) and (exact or own) else None
-
-
-def _piece(words: str, at: int, its: NameWords) -> tuple[int, bool] | None:
-    """(length, whether the name has it) of the longest piece from here on that the name has, or means."""
-    if date := _date.match(words, at):
-        means = SUBJECT_OF.get(f"{whole_number(date['month'])}月", _NONE)
-        return (len(date[0]), False) if means & its.subjects else None
-    if latin := _latin.match(words, at):
-        word = simple(latin[0])
-        if word in its.latin:
-            return len(latin[0]), True
-        means = KIND_OF.get(word, _NONE) & its.kinds or SUBJECT_OF.get(word, _NONE) & its.subjects
-        return (len(latin[0]), False) if means else None
-    for end in range(len(words), at, -1):
-        piece = words[at:end]
-        long = len(piece) > 1 or (at > 0 and end == len(words))
-        if piece in its.han and (len(piece) > 1 or (long and piece in KIND_OF)):
-            return len(piece), True
-        if KIND_OF.get(piece, _NONE) & its.kinds and long:
-            return len(piece), False
-        if SUBJECT_OF.get(piece, _NONE) & its.subjects and len(piece) > 1:
-            return len(piece), False
-        if len(piece) > 1 and piece not in KIND_OF and means_in_latin(piece, its.latin - {*KIND_OF}):
-            return len(piece), False
-    return None
-
-
-def _abbreviates(words: str, its: NameWords) -> bool:
-    """Whether single characters of the name make the words, the last one of its kind: 财报, 财务报告."""
-    kind = any(word[0] == words[-1] and word in its.han for word in _nouns if len(word) > 1)
-    if words in its.han or not (kind or (words[-1] in KIND_OF and its.han.endswith(words[-1]))):  # 课表, 课程表
-        return False
-    return bool(re.search("[^ ]*?".join(map(re.escape, words)), its.han))

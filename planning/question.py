@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from planning.folding import folded
 from planning.names import MaskedMessage
-from planning.terms import URL
+from planning.terms import LIBRARY, URL
 from planning.vocabulary import CONTENT_VERB
 from schema import Language
 
@@ -24,6 +24,11 @@ _trailing = re.compile(
 _orphans = re.compile(
     r"(?<=[?？!！。])\s*[\s.。]+\Z|[,，、:：]\s*(?=[,，。.?？!！])|\s*(?:\(\s*\)|（\s*）)"
     r"|\s+(?=[,，。.?？!！](?:\s|\Z))"
+)
+
+_takes_object = re.compile(
+    r"(?<![a-z])(?:compar(?:e|ing)|contrast(?:ing)?|between|of|in|from|with|to|for|on|about|across|than|summari[sz]e"
+    r"|read|check|search|use|explain|review)\s$"
 )
 
 
@@ -90,7 +95,7 @@ def _pronouns(
         if re.fullmatch(r"\s*(?:|,|/|、|和|与|及|以及|跟|,?\s?and|with|against|versus|vs|or|或|&|,\s)\s*", between):
             spans[-1] = (spans[-1][0], b, spans[-1][2] + 1)
         else:
-            spans.append((a, b, max(1, len(reading.within(URL, a, b)))))
+            spans.append((a, b, max(1, len(reading.named(URL + LIBRARY, a, b)))))
     edits = []
     for a, b, count in spans:
         after, before = reading.masked[b : b + 3], reading.masked[max(0, a - 5) : a].strip()
@@ -102,7 +107,8 @@ def _pronouns(
         elif after.startswith("'s"):
             word, b = ("their" if count > 1 else "its"), b + 2
         else:
-            word = ("they" if re.match(r" [a-z]", after) else "them") if count > 1 else "it"
+            subject = re.match(r" [a-z]", after) and not _takes_object.search(reading.masked[max(0, a - 16) : a])
+            word = ("they" if subject else "them") if count > 1 else "it"
         edits.append((a, b, word))
     return edits
 

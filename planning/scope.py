@@ -69,6 +69,7 @@ _says = (
 _says_zh = (
     rf"(?P<file>[《「\"]?{ONE_STEM}[》」\"]?)(?=\s*(?:怎么|有没有|有无|是否|提到|规定|讲|写|说|关于|对|一共|总共))"
 )
+_before_colon = re.compile(rf"^{_det}{_files}$")  # “the runbook: how do I …”
 _phrases = [re.compile(pattern) for pattern in [*_zh, *_en]]
 _saying = [re.compile(_says), re.compile(_says_zh)]
 _everything_but = (
@@ -171,6 +172,7 @@ _FILES = LIBRARY + UPLOAD + STEM
 _steps: list[tuple[re.Pattern[str], Literal["excluded", "documents", "said", "doc_sets", "bare"]]] = [
     (_exclusion, "excluded"),
     *((pattern, "documents") for pattern in _phrases),
+    (_before_colon, "documents"),
     *((pattern, "said") for pattern in _saying),
     *((pattern, "doc_sets") for pattern in _set_phrases),
     (re.compile(rf"(?P<file>[《「\"'`]?(?:(?<!{LIBRARY}){LIBRARY}++|(?<!{UPLOAD}){UPLOAD}++)[》」\"'`]?)"), "bare"),
@@ -186,6 +188,8 @@ def find_scope(reading: MaskedMessage, clause: Clause) -> ScopeMention:
     for pattern, kind in _steps:
         for found in pattern.finditer(clause.text):
             start, end = found.span("file" if kind in ("said", "bare") else 0)
+            if pattern is _before_colon and ":" not in clause.stop:
+                continue
             if any(taken[start:end]) or not _admits(reading, clause, found):
                 continue
             taken[start:end] = b"\1" * (end - start)

@@ -36,6 +36,7 @@ def test_messages_that_were_written_apart(half, least):
         ("third", 0.96, 0.98),
         ("fourth", 0.93, 0.94),
         ("fifth", 0.96, 0.96),
+        ("sixth", 0.95, 0.95),
     ],
 )
 def test_messages_of_every_day_over_other_libraries(part, rows, files):

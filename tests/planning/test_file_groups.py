@@ -1,0 +1,69 @@
+"""Files that are called together: by how many they are, by a place to look, by their folder."""
+
+from __future__ import annotations
+
+from planning.rules import plan_by_rules
+from tests.each_row import each_row
+
+LEASES, INVOICES = ["lease-2023.pdf", "lease-2024.pdf"], ["invoice-acme-01.pdf", "invoice-acme-02.pdf", "invoice-b.pdf"]
+WEEKS, DESIGNS = ["周报-0603.md", "周报-0610.md", "周报-0617.md"], ["design/auth.md", "design/billing.md"]
+AGREEMENTS = ["保密协议-甲方.docx", "保密协议-乙方.docx"]
+LIBRARY = [*LEASES, *INVOICES, *WEEKS, *AGREEMENTS, *DESIGNS, "README.md", "meeting-notes-0604.txt"]
+
+
+@each_row(
+    ("message", "files", "question"),
+    [
+        ("Do both leases allow pets?", LEASES, "Do they allow pets?"),
+        ("In the two leases, what is the deposit?", LEASES, "what is the deposit?"),
+        ("compare the two leases on pets", LEASES, "compare them on pets"),
+        ("according to all three invoices, when is it due?", INVOICES, "when is it due?"),
+        ("in the Acme invoices, what is the total?", INVOICES[:2], "what is the total?"),
+        ("the design docs: which one mentions OAuth?", DESIGNS, "which one mentions OAuth?"),
+        ("两份保密协议的有效期一样吗", AGREEMENTS, "它们的有效期一样吗"),
+        ("三份周报里提到的风险有哪些", WEEKS, "提到的风险有哪些"),
+        ("所有周报里有没有提到延期", WEEKS, "有没有提到延期"),
+        ("只看周报：谁负责测试", WEEKS, "谁负责测试"),
+        ("发票里最贵的是哪一项", INVOICES, "最贵的是哪一项"),
+        ("what's in the design folder about OAuth", DESIGNS, "what's about OAuth"),
+        ("design 目录下的文件里谁提到 OAuth", DESIGNS, "谁提到 OAuth"),
+    ],
+)
+def test_several_files_are_the_place_to_look(message, files, question):
+    plan = plan_by_rules(message, uploads=[], library=LIBRARY)
+    assert (sorted(plan.scope.documents), plan.question) == (sorted(files), question)
+
+
+@each_row(
+    "message",
+    [
+        "Are all invoices due in May?",  # speaks of invoices
+        "In the four leases, what is the deposit?",  # there are two
+        "Do both parties sign?",
+        "所有发票都要盖章吗",
+        "一份保密协议要谁签字",
+        "How are invoices numbered?",
+        "What was said on June 9th?",
+    ],
+)
+def test_what_is_only_a_subject_calls_none(message):
+    assert plan_by_rules(message, uploads=[], library=LIBRARY).scope.documents == ()
+
+
+@each_row(
+    ("message", "file"),
+    [
+        ("what did we decide in the meeting on June 4th?", "meeting-notes-0604.txt"),
+        ("in the 4 June meeting, what was decided?", "meeting-notes-0604.txt"),
+        ("6月4号的会上定了什么", "meeting-notes-0604.txt"),
+        ("六月十号的周报里谁负责测试", "周报-0610.md"),
+        ("in the auth design, how are tokens rotated?", "design/auth.md"),
+    ],
+)
+def test_a_day_and_a_folder_tell_one_file(message, file):
+    assert plan_by_rules(message, uploads=[], library=LIBRARY).scope.documents == (file,)
+
+
+def test_a_document_set_goes_before_a_folder_of_its_name():
+    plan = plan_by_rules("in the design folder, who mentions OAuth?", uploads=[], library=LIBRARY, doc_sets=["design"])
+    assert (plan.scope.doc_sets, plan.scope.documents) == (("design",), ())
