@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import io
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from reportlab.pdfgen.canvas import Canvas
 from errors import FileError
 from ingestion.readers import ocr, read_document
 from ingestion.readers.ocr import OcrEngine, OcrLine
+from ingestion.readers.ocr_engine import RapidOcrEngine
 from library import Library
 from schema import Document, Message, Place, Support
 
@@ -155,6 +157,24 @@ def test_a_word_that_may_be_misread_speaks_against_its_claim() -> None:
     assert not with_misreadings(good, "保修期为三十个月。", [place]).supported
     for claim in ("The pump costs 18,000 euros.", "红色的泵。"):
         assert with_misreadings(good, claim, [place]) == good
+
+
+def test_boxes_in_a_small_picture_that_is_enlarged_are_those_of_the_picture() -> None:
+    seen: list[tuple[int, ...]] = []
+
+    def find(pixels: Any) -> SimpleNamespace:
+        seen.append(pixels.shape)
+        height, width, _ = pixels.shape
+        corners = [[0, 0], [width / 2, 0], [width / 2, height / 2], [0, height / 2]]
+        return SimpleNamespace(boxes=[corners], txts=["Total"], scores=[0.9])
+
+    made = object.__new__(RapidOcrEngine)
+    made._engine = find
+    made._scores = []
+    for size, handed in (((500, 200), (640, 1600, 3)), ((900, 900), (900, 900, 3)), ((100, 100), (736, 736, 3))):
+        [line] = made.read(Image.new("RGB", size))
+        assert seen[-1] == handed
+        assert line.quad[2] == pytest.approx((size[0] / 2, size[1] / 2))
 
 
 @pytest.mark.skipif(importlib.util.find_spec("rapidocr") is None, reason="the extra `ocr` is not installed")
