@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from schema import Cell, Language, Message, TableResult
 from tables.cells import NO_YEAR
@@ -92,6 +93,28 @@ def notices_of(result: TableResult) -> list[Message]:
             )
         )
     return notices
+
+
+def misread_notice(doubts: Sequence[str]) -> Message | None:
+    """Of cells that were read from a picture: how many may be misread, and which the least sure is."""
+    if not doubts:
+        return None
+    word, _, score = min(doubts, key=_score).rpartition(" ")
+    count = len(doubts)
+    return Message(
+        zh=f"用到的行里有 {count} 处文字识别把握不大（“{word}”只有 {score}），结果可能因此有误，请对照原页。",
+        en=f"{count} word{'s' * (count != 1)} in the rows used may be misread (“{word}” was read with a confidence of "
+        f"only {score}), and so the result may be wrong: check the page.",
+    )
+
+
+def least_sure(doubts: Sequence[str]) -> float:
+    """1 where there is no doubt."""
+    return min(map(_score, doubts), default=1.0)
+
+
+def _score(doubt: str) -> float:
+    return float(doubt.rpartition(" ")[2])
 
 
 def shown(cell: Cell, unit: str, zh: bool) -> str:

@@ -64,3 +64,9 @@ class LibraryTables(LibraryParts):
         from retrieval.table_rows import cited_rows
 
         return await asyncio.to_thread(cited_rows, self.store, result)
+
+    async def misread_cells(self, result: TableResult) -> list[str]:
+        """Words of the rows that a result used which may be misread, each with how sure the reading is."""
+        from retrieval.table_rows import misread_cells
+
+        return await asyncio.to_thread(misread_cells, self.store, result)

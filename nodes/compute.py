@@ -8,7 +8,7 @@ import uuid
 from typing import Any
 
 from answering.inert_markdown import escaped
-from answering.table_answers import how_computed, notices_of, result_sentence, result_table
+from answering.table_answers import how_computed, least_sure, misread_notice, notices_of, result_sentence, result_table
 from errors import CitewiseError, ModelError
 from library import Library
 from nodes.context import TurnContext
@@ -79,6 +79,7 @@ async def compute(context: TurnContext, plan: Plan, query: TableQuery) -> dict[s
         with context.timed("compute"):
             result = await context.library.run_table_query(query)
             found = await context.library.rows_of(result)
+            misread = await context.library.misread_cells(result)
     except CitewiseError as error:
         return error.in_full
     context.note(Message(zh=query.sql, en=query.sql))
@@ -95,9 +96,10 @@ async def compute(context: TurnContext, plan: Plan, query: TableQuery) -> dict[s
     evidence, coverage = Evidence(plan.asked, "default", confidence=1.0), Coverage(1.0, 0.0, covered=True)
     context.emit(EvidenceFound(evidence, coverage))
     context.emit(Token(text))
+    notices = (*notices_of(result), *filter(None, [misread_notice(misread)]))
     answer = Answer(
-        text, (Statement(sentence, tuple(citations)),), (hit,), 1.0, plan.language, time.monotonic() - started,
-        answered_by=COMPUTED, notices=tuple(notices_of(result)), table=result,
+        text, (Statement(sentence, tuple(citations)),), (hit,), least_sure(misread), plan.language,
+        time.monotonic() - started, answered_by=COMPUTED, notices=notices, table=result,
     )  # fmt: skip
     context.emit(Answered(answer))
     record = Record(plan=plan, answer=answer, coverage=coverage)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from schema import Citation, Document, Hit, Scope, Support, TableResult
 from stores.base import Store
+from tables.sql import quoted
 
+_pipe = re.compile(r"(?<!\\)\|")
 MOST_RUNS = 50  # stretches of rows that one answer cites
 _MOST_ROWS = 200
 _QUOTED = 300  # characters
@@ -38,6 +41,35 @@ def cited_rows(store: Store, result: TableResult) -> tuple[Hit, list[Citation]] 
         places=first.places, language=document.language,
     )  # fmt: skip
     return hit, citations
+
+
+def misread_cells(store: Store, result: TableResult) -> list[str]:
+    """Of the rows that a result used, words in the columns of its query that were read from a picture and may be
+    misread, each with how sure the reading is: "8,000 0.62"."""
+    query = result.query
+    document = store.document(query.document, query.doc_set)
+    if document is None or not any(place.doubts for place in document.places):
+        return []
+    listed = store.tables(Scope(documents=(query.document,), doc_sets=(query.doc_set,)))
+    table = next((one for one in listed if one.position == query.position), None)
+    spans = store.table_spans(table.id) if table else []
+    named = {
+        at for at, one in enumerate(table.columns if table else ()) if quoted(one.name).lower() in query.sql.lower()
+    }
+    starts = [place.start for place in document.places]
+    found: list[str] = []
+    for number in result.used or range(1, len(spans) + 1):
+        start, end = spans[number - 1] if number <= len(spans) else (0, 0)
+        for place in document.places[bisect_left(starts, start) : bisect_left(starts, end)]:
+            if place.doubts and (not named or _column_at(document.text, start, place.start) in named):
+                found += place.doubts
+    return found
+
+
+def _column_at(text: str, row: int, place: int) -> int:
+    """Which cell of a row of Markdown begins there; the first place of a row is that of its first cell."""
+    pipes = len(_pipe.findall(text, row, place))
+    return max(0, pipes - 1)
 
 
 def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:

@@ -13,12 +13,13 @@ from PIL import Image, ImageDraw, ImageFont
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
+from answering.table_answers import least_sure, misread_notice
 from errors import FileError
 from ingestion.readers import ocr, read_document
 from ingestion.readers.ocr import OcrEngine, OcrLine
 from ingestion.readers.ocr_engine import RapidOcrEngine
 from library import Library
-from schema import Document, Message, Place, Support
+from schema import Document, Message, Place, Support, TableQuery
 
 WIDTH, HEIGHT = 600, 800
 LINES = [  # text, left, top, right: two columns below a title
@@ -126,6 +127,44 @@ async def test_a_scan_is_asked_and_its_line_boxed(engine: None, make_settings: A
         with pytest.raises(FileError, match="is a picture") as refused:
             await library.add("scan.png", encoded(page()))
         assert "uv sync --extra ocr" in refused.value.suggestions[0].zh
+
+
+class PrintedRows(OcrEngine):
+    """Reads a table of which one price is not sure."""
+
+    def read(self, picture: Image.Image) -> list[OcrLine]:
+        rows = [("Item", "Price", "Stock"), ("Pen", "8,000", "12"), ("Ink", "90", "40"), ("Pad", "70", "3")]
+        cells = [(cell, 40 + 150 * x, 40 + 40 * y) for y, row in enumerate(rows) for x, cell in enumerate(row)]
+        return [
+            OcrLine(
+                cell, ((x, y), (x + 60, y), (x + 60, y + 20), (x, y + 20)),
+                [0.62 if cell == "8,000" else 0.99] * len(cell),
+            )
+            for cell, x, y in cells
+        ]  # fmt: skip
+
+
+async def test_a_table_in_a_scan_counts_and_says_what_may_be_misread(
+    monkeypatch: pytest.MonkeyPatch, make_settings: Any
+) -> None:
+    monkeypatch.setitem(ocr.ENGINES, "rapidocr", PrintedRows)
+    monkeypatch.setattr(ocr, "_made", {})
+    async with await Library.open(make_settings(CITEWISE_INGEST_WORKERS="0")) as library:
+        await library.add("prices.png", encoded(Image.new("RGB", (WIDTH, HEIGHT), "white")))
+        for sql, value, doubts in (
+            ('SELECT SUM("Price") FROM "prices.png"', 8160, ["8,000 0.62"]),
+            ('SELECT SUM("Price") FROM "prices.png" WHERE "Stock" > 30', 90, []),
+            ('SELECT SUM("Stock") FROM "prices.png"', 55, []),
+        ):
+            result = await library.run_table_query(TableQuery(document="prices.png", sql=sql))
+            assert result.rows == ((value,),)
+            assert await library.misread_cells(result) == doubts
+    told = misread_notice(["8,000 0.62", "7 0.80"])
+    assert told is not None
+    assert told.en.startswith(
+        "2 words in the rows used may be misread (“8,000” was read with a confidence of only 0.62)"
+    )
+    assert least_sure(["8,000 0.62"]) == 0.62
 
 
 def test_frames_are_pages_and_what_is_no_picture_is_refused(engine: None, monkeypatch: pytest.MonkeyPatch) -> None:
