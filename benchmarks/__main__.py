@@ -31,6 +31,7 @@ BENCHMARKS = {
     "crash": "benchmarks.crash",
     "turns": "benchmarks.turns",
     "startup": "benchmarks.startup",
+    "install_size": "benchmarks.install_size",
     "load": "benchmarks.load",
     "instances": "benchmarks.instances",
     "failover": "benchmarks.failover",

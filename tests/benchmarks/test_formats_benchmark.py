@@ -1,5 +1,5 @@
-"""Every common format is read at its places, hostile files are not believed, boxes cover what is cited, and tables are
-found in PDFs."""
+"""Every common format is read at its places, hostile files are not believed, boxes cover what is cited, tables are found
+in PDFs, and all that takes little room."""
 
 from benchmarks.report import DATA
 from tests.benchmarks.benchmark_commands import measured
@@ -16,3 +16,7 @@ def test_boxes_cover_what_is_cited() -> None:
 
 def test_printed_tables_are_read_row_by_row() -> None:
     assert measured("pdf_tables", "--data", str(DATA / "tables" / "eleventh")).ok
+
+
+def test_what_reads_documents_takes_little_room() -> None:
+    assert measured("install_size").ok
