@@ -22,6 +22,7 @@ from ingestion.readers.mail_words import WIDER, decoded_words, header_of, in_cha
 from ingestion.readers.office import cell_text
 from ingestion.readers.text import read_text
 from schema import Message, Place
+from tables import pipe_grids, typed_tables
 from text import language_of
 
 _MOST_PARTS, _MOST_MESSAGES, _MOST_ATTACHMENTS = 200, 20_000, 100
@@ -127,6 +128,13 @@ def _mail(name: str, data: bytes) -> Mail:
         moment = parsedate_to_datetime(date)
     headers = {key: header_of(message, key) for key in ("from", "to", "cc")} | {"date": worded(moment) or date}
     body = message.get_body(("plain", "html"))
+    html = (
+        message.get_body(("html",))
+        if isinstance(body, EmailMessage) and body.get_content_subtype() == "plain"
+        else None
+    )
+    if isinstance(html, EmailMessage) and _counts(_body(html)):
+        body = html
     texts = [_body(body)] if isinstance(body, EmailMessage) else []
     attachments: list[tuple[str, Callable[[], bytes]]] = []
     for part in _attached(message, body):
@@ -177,6 +185,12 @@ def _body(part: EmailMessage) -> str:
     return _plain(in_charset(content, charset))
 
 
+def _counts(text: str) -> bool:
+    """Whether it has a table with numbers or dates: plain text, which is simpler otherwise, shows no tables."""
+    found = typed_tables(pipe_grids(text))
+    return any(column.kind != "text" for table in found for column in table.columns)
+
+
 def _plain(text: str) -> str:
     """Plain text where Markdown is expected: no line of it is a heading."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "").split("\n")
@@ -201,8 +215,9 @@ def _outlook(compound: Any) -> Mail:
         moment = parsedate_to_datetime(date)
     html = stream_of(compound, "__substg1.0_10130102") or said("1013").encode()
     body = _plain(said("1000")).strip()
-    if html and not body:
-        body = to_markdown(parse(decoded("mail", html)[0]))
+    laid_out = to_markdown(parse(decoded("mail", html)[0])) if html else ""
+    if not body or _counts(laid_out):
+        body = laid_out
     headers = {"from": sender, "to": said("0E04"), "cc": said("0E03"), "date": worded(moment) or date}
     folders = sorted({path[0] for path in compound.listdir() if path[0].startswith("__attach_version1.0_")})
     attachments = [

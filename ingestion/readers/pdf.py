@@ -12,9 +12,10 @@ from typing import Any
 
 from errors import FileError
 from ingestion.readers.base import INSTALL_OCR, ReaderResult, untrusted
+from ingestion.readers.ocr import OCR, is_installed, is_wanted, read_picture, recognised_note
 from ingestion.readers.pdf_layout import lay_out
 from ingestion.readers.pdf_lines import CELLS, PdfLine, PdfPage, PdfWord
-from ingestion.readers.pdf_pictures import PagePicture, page_area, pictures_on, with_page_pictures
+from ingestion.readers.pdf_pictures import PagePicture, is_covered, is_drawn, pictures_on, with_page_pictures
 from ingestion.readers.pdf_rules import rules_on
 from ingestion.readers.pdf_words import tidy
 from ingestion.readers.sniffing import protected
@@ -23,7 +24,7 @@ from schema import Message
 _MOST_PAGES = 5_000
 _MOST_CHARACTERS = 20_000_000
 _MOST_BOOKMARKS = 10_000
-_LEAST, _COVERED = 50, 0.5  # characters, and the share of the page under pictures: of one that is taken for a scan
+_LEAST = 50  # characters of a page that is taken for a scan where pictures cover it
 _SCAN_DPI, _MOST_PIXELS = 150, 6_000_000  # of the picture that is read: more finds no more
 PDFIUM = threading.Lock()  # PDFium serves one thread at a time
 _no_title = re.compile(
@@ -41,12 +42,14 @@ def read_pdf(name: str, data: bytes) -> ReaderResult:
     with PDFIUM:
         document = opened(name, data)
         try:
-            pages, pictures, scanned = _pages(name, document)
+            pages, pictures, scanned, drawn = _pages(name, document)
             contents, metadata = list(_bookmarks(document)), _metadata(document)
         finally:
             document.close()
-    if scanned:
-        _recognise(name, data, pages, scanned, metadata)
+    if drawn and (OCR.get().later or not is_wanted()):  # its text goes first
+        drawn = []
+    if (scanned or drawn) and is_installed(has_text=not scanned and any(page.lines for page in pages)):
+        _recognise(name, data, pages, sorted([*scanned, *drawn]), metadata)
     unread = [page.number for page in pages if page.number in scanned and not page.lines]
     if (unread and 2 * len(unread) > len(pages)) or not any(page.lines for page in pages):
         raise _needs_ocr(name, len(unread), len(pages))
@@ -89,11 +92,13 @@ def opened_page(name: str, data: bytes, number: int) -> Iterator[Any]:
             document.close()
 
 
-def _pages(name: str, document: Any) -> tuple[list[PdfPage], list[PagePicture], list[int]]:
-    """Of an open PDF, with the pictures on pages that have text, and the numbers of pages that are scanned."""
+def _pages(name: str, document: Any) -> tuple[list[PdfPage], list[PagePicture], list[int], list[int]]:
+    """Of an open PDF, with the pictures on pages that have text, and the numbers of pages that are scanned, and of
+    those whose text may be drawn as outlines."""
     pages: list[PdfPage] = []
     pictures: list[PagePicture] = []
     scanned: list[int] = []
+    drawn: list[int] = []
     length = 0
     for number in range(1, len(document) + 1):
         page = document[number - 1]
@@ -108,13 +113,15 @@ def _pages(name: str, document: Any) -> tuple[list[PdfPage], list[PagePicture], 
             raise _too_long(
                 name, Message(zh=f"{most} 多字", en=f"over {most} characters"), Message(zh=f"{most} 字", en=most)
             )
-        if characters < _LEAST and _is_covered(page):
+        if characters < _LEAST and is_covered(page):
             scanned.append(number)
+        elif not characters and is_drawn(page):
+            drawn.append(number)
         else:
             pictures += pictures_on(page, number, lines)
         pages.append(PdfPage(number, page.get_height(), lines, rules))
         page.close()
-    return pages, pictures, scanned
+    return pages, pictures, scanned, drawn
 
 
 def _lines(page: Any, parted: bool) -> Iterator[PdfLine]:
@@ -194,28 +201,13 @@ def _with_gaps(words: Sequence[PdfWord], widest: float) -> str:
     return CELLS.join([*cells, cell])
 
 
-def _is_covered(page: Any) -> bool:
-    """Whether pictures lie over half of it; those of a scan may come in strips."""
-    from pypdfium2 import raw
-
-    covered = 0.0
-    for one in page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=3):
-        left, bottom, right, top = one.get_bounds()
-        covered += max(0.0, right - left) * max(0.0, top - bottom)
-    return bool(covered > _COVERED * page_area(page))
-
-
-def _recognise(name: str, data: bytes, pages: list[PdfPage], scanned: Sequence[int], metadata: dict[str, Any]) -> None:
-    """Scanned pages get the lines that are read from their pictures, where that is installed. PDFium is free while one
-    is read."""
-    from ingestion.readers.ocr import is_installed, read_picture, recognised_note
-
-    if not is_installed():
-        return
-    metadata["note"] = recognised_note()
-    for count, number in enumerate(scanned, 1):
-        read = read_picture(name, _picture_of(name, data, number), count, len(scanned))
+def _recognise(name: str, data: bytes, pages: list[PdfPage], which: Sequence[int], metadata: dict[str, Any]) -> None:
+    """Pages get the lines that are read from their pictures. PDFium is free while one is read."""
+    for count, number in enumerate(which, 1):
+        read = read_picture(name, _picture_of(name, data, number), count, len(which))
         pages[number - 1] = PdfPage(number, read.height, read.lines)
+    if any(pages[number - 1].lines for number in which):
+        metadata["note"] = recognised_note()
 
 
 def _picture_of(name: str, data: bytes, number: int) -> Any:

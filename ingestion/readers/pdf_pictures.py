@@ -14,6 +14,8 @@ from ingestion.readers.ocr import is_wanted, read_picture
 from ingestion.readers.pdf_lines import PdfLine, PdfPage
 from ingestion.readers.picture_text import SURE, is_large, with_pictures
 
+_COVERED = 0.5  # of the page
+_LETTER, _DRAWN = 20, 1_000  # points of an outlined letter, and of a page that may be full of them
 _LEAST_SHARE = 0.03  # of the page
 _MOST_WRITTEN = 20  # characters of the page over a picture: more are its text, or it lies behind the text
 _RUNNING = 3  # pages that show a picture at one place: a letterhead
@@ -56,6 +58,30 @@ def pictures_on(page: Any, number: int, lines: Sequence[PdfLine]) -> list[PagePi
         if sum(len(line.text) for line in lines if _lies_over(line, picture)) <= _MOST_WRITTEN:
             found.append(picture._replace(before=_above(picture, lines)))
     return found
+
+
+def is_covered(page: Any) -> bool:
+    """Whether pictures lie over half of it; those of a scan may come in strips."""
+    from pypdfium2 import raw
+
+    covered = 0.0
+    for one in page.get_objects(filter=(raw.FPDF_PAGEOBJ_IMAGE,), max_depth=3):
+        left, bottom, right, top = one.get_bounds()
+        covered += max(0.0, right - left) * max(0.0, top - bottom)
+    return bool(covered > _COVERED * page_area(page))
+
+
+def is_drawn(page: Any) -> bool:
+    """Whether a page without text may be full of it: letters as outlines, or in a font that says not what they mean."""
+    from pypdfium2 import raw
+
+    points = 0
+    for one in page.get_objects(filter=(raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_TEXT), max_depth=3):
+        text = one.type == raw.FPDF_PAGEOBJ_TEXT
+        points += _LETTER if text else max(0, raw.FPDFPath_CountSegments(one.raw))
+        if points > _DRAWN:
+            return True
+    return False
 
 
 def page_area(page: Any) -> float:

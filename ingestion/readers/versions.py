@@ -9,7 +9,7 @@ from schema import DocType, Origin
 
 # Of readers by the type of their files, 1 where none is named: raised by a change that finds more in files that were
 # read before.
-VERSIONS: Mapping[DocType, int] = {"pdf": 2}  # 2: tables
+VERSIONS: Mapping[DocType, int] = {"pdf": 2, "email": 2}  # tables
 _PICTURED = frozenset({"pdf", "docx", "odt", "pptx", "odp", "epub", "image", "email"})
 LATER = "later"  # of a document whose text is stored, and whose pictures are read next
 AGAIN = "again"  # in the origin of a task: the file is to be read, whatever is stored of it

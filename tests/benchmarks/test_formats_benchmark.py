@@ -1,5 +1,5 @@
-"""Every common format is read at its places, hostile files are not believed, boxes cover what is cited, tables are found
-in PDFs, and all that takes little room."""
+"""Every common format is read at its places, hostile files are not believed, boxes cover what is cited, tables in PDFs
+are found, and all that takes little room."""
 
 from benchmarks.report import DATA
 from tests.benchmarks.benchmark_commands import measured

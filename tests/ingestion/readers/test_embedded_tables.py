@@ -1,10 +1,12 @@
 """HTML tables in Markdown: tables for the chunkers and the answer, and the lines behind them keep their numbers."""
 
+from email.message import EmailMessage
+
 from evaluation.extractive import extract_answer
 from ingestion.chunking import CHUNKERS
 from ingestion.readers import read_document
 from ingestion.readers.embedded_tables import with_markdown_tables
-from schema import Hit
+from schema import Document, Hit
 
 PLANS = """# Plans
 
@@ -67,3 +69,17 @@ def test_the_answer_shows_a_table():
     assert "| Plan | Seats |" in answer
     assert "**5** [1] |" in answer
     assert "<td>" not in answer
+
+
+def test_a_mail_is_read_as_laid_out_where_only_that_shows_its_table() -> None:
+    def mail(html: str) -> Document:
+        message = EmailMessage()
+        message["Subject"] = "Orders"
+        message.set_content("Dear all, see below.\nPen 1,200\nInk 90")
+        message.add_alternative(f"<p>Dear all, see below.</p>{html}", subtype="html")
+        return read_document("orders.eml", message.as_bytes(), max_bytes=1_000_000)
+
+    head = "<tr><th>Item</th><th>Price</th></tr>"
+    [table] = mail(f"<table>{head}<tr><td>Pen<td>1,200</tr><tr><td>Ink<td>90</tr></table>").tables or ()
+    assert table.cells == (["Pen", "Ink"], [1200, 90])
+    assert mail("<table><tr><td>Dear all</td><td>see</td></tr></table>").text.endswith("Pen 1,200\nInk 90")

@@ -167,6 +167,26 @@ async def test_a_table_in_a_scan_counts_and_says_what_may_be_misread(
     assert least_sure(["8,000 0.62"]) == 0.62
 
 
+def test_a_page_whose_letters_are_outlines_is_read_as_a_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(ocr.ENGINES, "rapidocr", PrintedRows)
+    monkeypatch.setattr(ocr, "_made", {})
+    file = io.BytesIO()
+    canvas = Canvas(file, pagesize=(WIDTH, HEIGHT))
+    canvas.drawString(72, 700, "A cover that is printed.")
+    canvas.showPage()
+    for nth in range(300):
+        canvas.circle(50 + nth % 20 * 20, 100 + nth // 20 * 20, 4)
+    canvas.showPage()
+    canvas.line(50, 50, 500, 50)  # a page that holds nothing
+    canvas.save()
+    document = read("outlines.pdf", file.getvalue())
+    assert document.tables is not None
+    assert [table.cells[1] for table in document.tables] == [[8000, 90, 70]]
+    assert {place.number for place in document.places} == {1, 2}
+    with ocr.ocr_session(ocr.OcrSession(later=True)):
+        assert read("outlines.pdf", file.getvalue()).text == "A cover that is printed."
+
+
 def test_frames_are_pages_and_what_is_no_picture_is_refused(engine: None, monkeypatch: pytest.MonkeyPatch) -> None:
     document = read("fax.tiff", encoded(page(), "TIFF", save_all=True, append_images=[page(), page()]))
     assert [place.number for place in document.places if place.box == document.places[0].box] == [1, 2, 3]
