@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import re
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
@@ -24,6 +25,8 @@ from schema import Message
 _MOST_PAGES = 5_000
 _MOST_CHARACTERS = 20_000_000
 _MOST_BOOKMARKS = 10_000
+_PATIENCE = 120.0  # seconds of the processor for all pages: then they are read without tables
+_LONGEST_ROW = 20_000  # characters
 _LEAST = 50  # characters of a page that is taken for a scan where pictures cover it
 _SCAN_DPI, _MOST_PIXELS = 150, 6_000_000  # of the picture that is read: more finds no more
 PDFIUM = threading.Lock()  # PDFium serves one thread at a time
@@ -99,13 +102,15 @@ def _pages(name: str, document: Any) -> tuple[list[PdfPage], list[PagePicture], 
     pictures: list[PagePicture] = []
     scanned: list[int] = []
     drawn: list[int] = []
-    length = 0
+    length, spent = 0, 0.0
     for number in range(1, len(document) + 1):
         page = document[number - 1]
-        rules = rules_on(page)
+        began = time.thread_time()
+        rules = rules_on(page) if spent < _PATIENCE else []
         lines = list(_lines(page, bool(rules)))
-        if not rules and any(CELLS in line.text for line in lines):
+        if not rules and spent < _PATIENCE and any(CELLS in line.text for line in lines):
             lines = list(_lines(page, True))  # a head may have narrower gaps than its table
+        spent += time.thread_time() - began
         characters = sum(len(line.text) for line in lines)
         length += characters
         if length > _MOST_CHARACTERS:  # a few kilobytes can be shown on thousands of pages
@@ -151,7 +156,7 @@ def _lines(page: Any, parted: bool) -> Iterator[PdfLine]:
         words: list[PdfWord] = []
         left_end, right_end = x.value, right.value
         wide = right_end - left_end > 1.2 * _printed_width(line, size) + size
-        if length == len(line) and (parted or wide):
+        if length == len(line) <= _LONGEST_ROW and (parted or wide):
             words = list(_words(read, line, start - length - 2))
             line = _with_gaps(words, 1.5 * size) if wide else line
         found = PdfLine(line, left_end, right_end, y.value, end, round(size, 1), words=tuple(words))

@@ -13,7 +13,7 @@ _MOST_OBJECTS, _MOST_RULES = 10_000, 2_000  # of a page: with more it is a drawi
 _MOST_POINTS = 400  # of a path
 _THIN, _SHORT = 3.0, 6.0  # points: how thick a rule is at most, and how long at least
 _NEAR = 2.5  # points between what is one line, and between lines that meet
-_MOST_CROSSINGS = 40_000
+_MOST_CROSSINGS, _MOST_CELLS = 40_000, 4_000
 
 
 class Rule(NamedTuple):
@@ -190,7 +190,8 @@ def lattices(rules: Sequence[Rule]) -> list[Lattice]:
     for nth, one in enumerate([*across, *down]):
         members.setdefault(root(nth), []).append(one)
     found = [_lattice(group) for group in members.values()]
-    return sorted((one for one in found if len(one.xs) > 2 and len(one.ys) > 1), key=lambda one: -one.ys[0])
+    fitting = (one for one in found if len(one.xs) > 2 and len(one.ys) > 1 and len(one.xs) * len(one.ys) < _MOST_CELLS)
+    return sorted(fitting, key=lambda one: -one.ys[0])
 
 
 def _meet(across: Rule, down: Rule) -> bool:

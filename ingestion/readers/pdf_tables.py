@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
@@ -15,6 +16,7 @@ from tables.columns import typed_table
 from tables.grids import Grid, GridRow
 
 _HEADS, _ABOVE = 3, 3  # rows of a head, and lines above it, that the next page may say again
+_MOST_LINES, _PATIENCE = 1_000, 60.0  # of a page, and seconds of the processor for a file: hostile ones have more
 _BESIDE = 12.0  # points that a table may be shifted by there
 _further = re.compile(  # what stands between a table and the rest of it on the next page
     r"[(（【]?续\s?表.{0,30}|[(（【]?续[)）】]?|.{0,60}[(（]\s?(?:续表?|cont(?:inued|['’]d|\.)?)\s?[)）]"
@@ -25,10 +27,13 @@ _further = re.compile(  # what stands between a table and the rest of it on the 
 
 def mark_tables(pages: Sequence[PdfPage]) -> None:
     """Lines that are tables are replaced by their rows, each cell within pipes."""
-    number = 0
+    began, number = time.thread_time(), 0
     open_: PrintedTable | None = None  # that the page before ends with
     ended: PdfPage | None = None  # that page
     for page in pages:
+        if len(page.lines) > _MOST_LINES or time.thread_time() - began > _PATIENCE:
+            open_ = None
+            continue
         tables = {min(table.lines): table for table in tables_on(page, open_)}
         first = min(tables, default=0)
         above = [line.text for line in page.lines[:first]]
