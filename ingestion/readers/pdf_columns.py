@@ -10,54 +10,38 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from statistics import median
-from typing import NamedTuple
 
-from ingestion.readers.pdf_cells import LEAST_ROWS, Piece, Pieces, PrintedTable, is_value, pieces_of, width
-from ingestion.readers.pdf_lines import CELLS, PdfLine
+from ingestion.readers.pdf_cells import LEAST_ROWS, Piece, Pieces, PrintedTable, is_value, width
+from ingestion.readers.pdf_lines import PdfLine
 from ingestion.readers.pdf_rules import Rule
-from tables.cells import CURRENCIES, plain
+from ingestion.readers.pdf_runs import GAP, NARROW, ONE_LINE, WRAPPED, TextLine, runs_of, text_lines, zones_of
 from tables.columns import typed_table
 from tables.grids import Grid, GridRow
 
-_GAP, _NARROW = 0.9, 0.55  # of the size of the letters: wider than between words; where many lines leave it blank
 _MANY = 4  # lines
-_ONE_LINE = 0.35  # of the size: what stands higher or lower is another line
-_FAR = 4.0  # of the size: rows that are farther apart are not of one table
 _APART = 1.6  # of the usual distance of lines: where a table may end
-_SINGLE = 3  # lines of one piece between those of several
-_LONG = 30  # letters of a line of running text
-_COLUMN = 5  # lines of running text that are a column of it
 _FULL = 0.5  # of the cells of a table
+_ALONE = 0.25  # of the rows of a table, that have one cell
 _LONGEST = 26  # letters of its cells on average
-_WRAPPED = 1.45  # of the size: lines that are nearer than that may be of one cell
 _FITTING = 0.9  # of the lines that stand in the columns of the page before
 _BESIDE = 12.0  # points that a table may be wider there
 _TRIMMED = ((0, 0), (0, 1), (1, 0), (0, 2), (1, 1), (2, 0))  # lines above and below that may be none of it
 _year = re.compile(r"(?:19|20)\d\d年?")
 
 
-class _TextLine(NamedTuple):
-    """Pieces at one height."""
-
-    top: float
-    size: float
-    pieces: Pieces
-    narrow: Pieces  # as far as they may be parted
-
-
 def aligned_tables(
     lines: Sequence[PdfLine], taken: set[int], across: Sequence[Rule], before: PrintedTable | None
 ) -> Iterator[PrintedTable]:
     """From the top down, column by column of running text."""
-    for zone in _zones(lines, taken):
-        for run in _runs(_text_lines(lines, zone)):
+    for zone in zones_of(lines, taken):
+        for run in runs_of(text_lines(lines, zone)):
             if before and (rest := _rest(run, before)):
                 yield rest
                 continue
             yield from _tables_in(run, across)
 
 
-def _tables_in(run: Sequence[_TextLine], across: Sequence[Rule]) -> list[PrintedTable]:
+def _tables_in(run: Sequence[TextLine], across: Sequence[Rule]) -> list[PrintedTable]:
     """One, or where its lines stand farther apart than others those on both sides, if these have more columns."""
     whole = _table_among(run, across)
     gaps = [one.top - after.top for one, after in pairwise(run)]
@@ -69,7 +53,7 @@ def _tables_in(run: Sequence[_TextLine], across: Sequence[Rule]) -> list[Printed
     return [whole] if whole else []
 
 
-def _table_among(run: Sequence[_TextLine], across: Sequence[Rule]) -> PrintedTable | None:
+def _table_among(run: Sequence[TextLine], across: Sequence[Rule]) -> PrintedTable | None:
     for above, below in _TRIMMED:
         within = run[above : len(run) - below]
         if len(within) >= LEAST_ROWS and (table := _table_of(within, across)):
@@ -77,100 +61,14 @@ def _table_among(run: Sequence[_TextLine], across: Sequence[Rule]) -> PrintedTab
     return None
 
 
-# --- lines and runs of them ---
-
-
-def _zones(lines: Sequence[PdfLine], taken: set[int]) -> list[list[int]]:
-    """Lines by the column of running text that they stand in or beside; all as one where there are no columns."""
-    long = [line for line in lines if CELLS not in line.text and width(line.text) >= _LONG]
-    begins: dict[int, list[PdfLine]] = {}
-    for line in long:
-        if any(other.right < line.left and abs(other.top - line.top) < line.size for other in long):
-            begins.setdefault(round(line.left / 20), []).append(line)
-    gutters = []
-    for group in begins.values():
-        if len(group) >= _COLUMN:
-            x = min(line.left for line in group) - 1
-            tops = [line.top for line in long if line.right < x or line in group]
-            gutters.append((x, min(tops) - 20, max(tops) + 20))
-    zones: dict[int, list[int]] = {}
-    for number, line in enumerate(lines):
-        if number not in taken:
-            at = sum(x <= line.left and low <= line.top <= high for x, low, high in gutters)
-            zones.setdefault(at, []).append(number)
-    return [zones[at] for at in sorted(zones)]
-
-
-def _text_lines(lines: Sequence[PdfLine], zone: Sequence[int]) -> list[_TextLine]:
-    """From the top down, whatever the order in which they are drawn."""
-    pieces = [(piece, lines[n].size) for n in zone for piece in pieces_of(lines[n], n, _NARROW * lines[n].size)]
-    found: list[_TextLine] = []
-    for piece, size in sorted(pieces, key=lambda one: (-one[0].top, one[0].left)):
-        if found and found[-1].top - piece.top < _ONE_LINE * min(size, found[-1].size):
-            found[-1].narrow.append(piece)
-        else:
-            found.append(_TextLine(piece.top, size, [], [piece]))
-    for line in found:
-        line.narrow[:] = _with_currency(sorted(line.narrow, key=lambda one: one.left))
-        for piece in line.narrow:
-            if line.pieces and piece.left - line.pieces[-1].right < _GAP * line.size:
-                line.pieces[-1] = line.pieces[-1]._replace(
-                    text=f"{line.pieces[-1].text} {piece.text}", right=piece.right
-                )
-            else:
-                line.pieces.append(piece)
-    return found
-
-
-def _with_currency(pieces: Pieces) -> Pieces:
-    """A currency stands with the number behind it, however far that is."""
-    found: Pieces = []
-    for piece in pieces:
-        if found and plain(found[-1].text) in CURRENCIES and piece.text[:1].isdigit():
-            found[-1] = found[-1]._replace(text=found[-1].text + piece.text, right=piece.right)
-        else:
-            found.append(piece)
-    return found
-
-
-def _runs(lines: Sequence[_TextLine]) -> Iterator[list[_TextLine]]:
-    """From one line of several pieces to the next, with a few between that go on in a cell."""
-    run: list[_TextLine] = []
-    single = 0
-    for line in lines:
-        several = len(line.pieces) > 1
-        single = 0 if several else single + 1
-        prose = not several and width(line.pieces[0].text) > 2 * _LONG
-        if run and (prose or single > _SINGLE or run[-1].top - line.top > _FAR * max(run[-1].size, line.size)):
-            yield _trimmed(run)
-            run = []
-        if run or several:
-            run.append(line)
-    yield _trimmed(run)
-
-
-def _trimmed(run: list[_TextLine]) -> list[_TextLine]:
-    """Without lines at its end that go on in no cell."""
-    last = max((n for n, line in enumerate(run) if len(line.pieces) > 1), default=-1)
-    left = min((line.pieces[0].left for line in run), default=0.0)
-    for line in run[last + 1 :]:
-        if run[last].top - line.top > _WRAPPED * line.size or line.pieces[0].left < left + line.size:
-            break
-        last += 1
-    return run[: last + 1]
-
-
-# --- columns and rows ---
-
-
-def _table_of(lines: Sequence[_TextLine], across: Sequence[Rule]) -> PrintedTable | None:
+def _table_of(lines: Sequence[TextLine], across: Sequence[Rule]) -> PrintedTable | None:
     first = next((n for n, line in enumerate(lines) if _has_value(line)), len(lines))
     framed = _is_framed(lines, across)
     data = [line for line in (lines[1:] if framed and first == len(lines) else lines[first:]) if len(line.pieces) > 1]
     if len(data) < LEAST_ROWS - 1 or not first:
         return None
     size = min(line.size for line in data)
-    gap = (_NARROW if len(data) >= _MANY else _GAP) * size
+    gap = (NARROW if len(data) >= _MANY else GAP) * size
     bounds = _bounds(data, gap)
     if len(bounds) < 3:
         return None
@@ -181,12 +79,12 @@ def _table_of(lines: Sequence[_TextLine], across: Sequence[Rule]) -> PrintedTabl
     return table if _counts(table.texts, framed) else None
 
 
-def _has_value(line: _TextLine) -> bool:
+def _has_value(line: TextLine) -> bool:
     """A year may head a column."""
     return any(is_value(piece) and not _year.fullmatch(piece.text) for piece in line.pieces)
 
 
-def _bounds(lines: Sequence[_TextLine], gap: float) -> list[float]:
+def _bounds(lines: Sequence[TextLine], gap: float) -> list[float]:
     """Where columns begin and end: in the middle of what all lines leave blank."""
     spans = sorted((piece.left, piece.right) for line in lines for piece in line.narrow)
     bounds, end = [spans[0][0]], spans[0][1]
@@ -197,20 +95,20 @@ def _bounds(lines: Sequence[_TextLine], gap: float) -> list[float]:
     return [*bounds, end]
 
 
-def _rows(lines: Sequence[_TextLine], bounds: Sequence[float]) -> list[list[Pieces]]:
+def _rows(lines: Sequence[TextLine], bounds: Sequence[float]) -> list[list[Pieces]]:
     """Lines that are nearer than rows are go on in cells of theirs; a cell may stand at the top of its row, or in the
     middle."""
     cells: list[list[Pieces]] = [[] for _ in bounds[1:]]
     size = median(line.size for line in lines)
     columns = [(at, piece) for line in lines for piece in line.narrow for at in _columns_of(piece, bounds)]
     pitch = _pitch([(at, piece) for at, piece in columns if is_value(piece)])
-    wrapped = min(_WRAPPED * size, 0.9 * pitch) if pitch > 1.2 * size else 0.0
+    wrapped = min(WRAPPED * size, 0.9 * pitch) if pitch > 1.2 * size else 0.0
     for at, piece in columns:
-        if cells[at] and cells[at][-1][-1].top - piece.top <= max(wrapped, _ONE_LINE * size):
+        if cells[at] and cells[at][-1][-1].top - piece.top <= max(wrapped, ONE_LINE * size):
             cells[at][-1].append(piece)
         else:
             cells[at].append([piece])
-    tables = [_grouped(cells, share, _ONE_LINE * size) for share in (0.0, 0.5, 1.0)]
+    tables = [_grouped(cells, share, ONE_LINE * size) for share in (0.0, 0.5, 1.0)]
     rows = min(tables, key=len)
     return rows if wrapped else _without_wrapped(rows)
 
@@ -261,7 +159,7 @@ def _without_wrapped(rows: list[list[Pieces]]) -> list[list[Pieces]]:
     return found
 
 
-def _is_framed(lines: Sequence[_TextLine], across: Sequence[Rule]) -> bool:
+def _is_framed(lines: Sequence[TextLine], across: Sequence[Rule]) -> bool:
     """Whether two rules at least go over the whole width: above it, under its head, or below it."""
     left = min(piece.left for line in lines for piece in line.pieces)
     right = max(piece.right for line in lines for piece in line.pieces)
@@ -275,6 +173,8 @@ def _counts(texts: Sequence[Sequence[str]], framed: bool) -> bool:
     cells = [cell for row in texts for cell in row if cell]
     if sum(map(width, cells)) > _LONGEST * len(cells) or len(cells) < _FULL * len(texts) * len(texts[0]):
         return False
+    if sum(sum(map(bool, row)) == 1 for row in texts) > _ALONE * len(texts):  # lines of something else stand beside it
+        return False
     typed = typed_table(Grid("", [GridRow(0, 0, row) for row in texts]))
     if typed is None:
         return False
@@ -285,7 +185,7 @@ def _counts(texts: Sequence[Sequence[str]], framed: bool) -> bool:
     return bool(counted) and (framed or len(typed.spans) > 2 or full)
 
 
-def _rest(run: Sequence[_TextLine], before: PrintedTable) -> PrintedTable | None:
+def _rest(run: Sequence[TextLine], before: PrintedTable) -> PrintedTable | None:
     """The lines as they stand in the columns of the table that the page before ends with, if they do."""
     lines = [line for line in run if line.pieces[0].left > before.bounds[0] - _BESIDE]
     if not lines or len(lines) < _FITTING * len(run):

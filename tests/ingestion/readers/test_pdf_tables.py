@@ -9,7 +9,7 @@ from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import ParagraphStyle, getSampleStyleSheet
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
-from reportlab.platypus import BaseDocTemplate, Frame, PageTemplate, Paragraph, SimpleDocTemplate, Table
+from reportlab.platypus import BaseDocTemplate, Frame, FrameBreak, PageTemplate, Paragraph, SimpleDocTemplate, Table
 
 from ingestion.page_pictures import page_boxes
 from ingestion.readers import read_document
@@ -191,6 +191,16 @@ def test_a_table_in_a_scan_keeps_boxes_and_doubts_of_its_cells() -> None:
     assert [place.box[:2] for place in places[:4]] == [(500, 0), (1500, 0), (500, 200), (1500, 200)]
     [doubtful] = [place for place in places if place.doubts]
     assert text[doubtful.start :].startswith("1,OO0 |")
+
+
+@each_row("rows", [3, 9])
+def test_short_lines_in_the_next_column_are_none_of_its_cells(rows: int) -> None:
+    table = Table([["Model", "Size", "Score"], *([f"Model {n}", f"{7 * n} M", f"{n / 2}"] for n in range(rows))])
+    items = [Paragraph(f"- item {n} of a list", EN) for n in range(24)]
+    document = read(two_columns([table, FrameBreak(), *items]))
+    assert not any(cell and "item" in str(cell) for typed in document.tables or () for cell in typed.cells[-1])
+    assert document.text.count("of a list") == 24
+    assert [len(typed.spans) for typed in document.tables or ()] in ([rows], [])
 
 
 async def test_a_question_is_computed_over_all_rows_and_leads_to_their_page(make_settings: Any) -> None:
