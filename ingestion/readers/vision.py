@@ -11,10 +11,11 @@ import base64
 import io
 import re
 import time
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, cast
 
 from errors import FileError
-from ingestion.readers.pdf_lines import PdfLine, PdfPage
+from ingestion.readers.pdf_lines import PdfLine, PdfPage, PdfWord
 from providers.attempt import ProviderRequest
 from providers.catalog import Provider
 from providers.chat import ChainLink
@@ -35,6 +36,7 @@ of a table as one line with | between its cells. Add nothing of your own, leave 
 that stands in the picture. If it holds no text, answer {_NOTHING}."""
 _SIZES = {"#": 20.0, "##": 16.0, "###": 13.0}  # points of headings, and of all else
 _SIZE = 10.0
+_COLUMN = 100.0  # points of a table's
 _heading = re.compile(r"(#{1,6}) +(?=\S)")
 _rule = re.compile(r"[\s|:=-]+")
 
@@ -107,11 +109,21 @@ def page_of(text: str, number: int) -> PdfPage:
         down += 1.2 * size
         wide = sum(sign > "\u2e80" for sign in said)
         if said:
-            lines.append(PdfLine(said, 0.0, size * (wide + (len(said) - wide) / 2), -down, -down, size))
+            right = size * (wide + (len(said) - wide) / 2)
+            lines.append(PdfLine(said, 0.0, right, -down, -down, size, words=tuple(_cells(line))))
     height = 1.5 * down + 100
     for one in lines:
         one.top = one.bottom = one.top + 0.85 * height
+        one.words = tuple(word._replace(top=one.top) for word in one.words)
     return PdfPage(number, height, lines)
+
+
+def _cells(line: str) -> Iterator[PdfWord]:
+    """Of a row as the model was asked to write it, set into columns of one width."""
+    cells = line.strip().removeprefix("|").split("|") if "|" in line else ()
+    for nth, cell in enumerate(cells):
+        if text := cell.strip():
+            yield PdfWord(text, nth * _COLUMN, (nth + 0.5) * _COLUMN, 0.0)
 
 
 def unread(name: str, number: int, error: ProviderError) -> FileError:

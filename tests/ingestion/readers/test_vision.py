@@ -14,10 +14,12 @@ from pydantic import ValidationError
 from benchmarks.model_server import Reply, model_server
 from errors import FileError
 from ingestion.readers import ocr
+from ingestion.readers.pdf_layout import lay_out
 from ingestion.readers.vision import page_of
 from library import Library
 from schema import Place
 from settings import Settings
+from tables import pipe_grids, typed_tables
 from tests.ingestion.readers.test_ocr import PrintedPage, encoded, page, scanned_pdf
 from tests.ingestion.readers.test_picture_text import AFTER, BEFORE, word
 
@@ -106,3 +108,22 @@ async def test_it_is_never_asked_unless_it_is_set(alone: None, make_settings: An
 def test_what_a_model_says_of_an_empty_page_is_nothing() -> None:
     assert page_of("[no text]\n", 3).lines == []
     assert [line.text for line in page_of("|---|---|\n\nOne\n二", 3).lines] == ["One", "二"]
+
+
+def test_a_table_that_a_model_transcribes_counts() -> None:
+    said = """# Prices
+
+What each item costs:
+
+| Item | Price | In stock |
+|---|---|---|
+| Pen | 1,200 | |
+| Ink | 90 | 4 |
+| | 70 | 12 |
+
+All of it net."""
+    text, _, _ = lay_out([page_of(said, 1)], [])
+    [table] = typed_tables(pipe_grids(text))
+    assert table.title == "Prices"
+    assert table.cells == (["Pen", "Ink", None], [1200, 90, 70], [None, 4, 12])
+    assert text.endswith("All of it net.")
