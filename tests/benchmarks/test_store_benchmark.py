@@ -8,10 +8,11 @@ from itertools import chain
 import numpy as np
 import pytest
 
-from benchmarks import store
+from benchmarks import store, store_backends
 from benchmarks.store_corpus import RARE, SCOPES, Corpus, exact
 from benchmarks.store_work import WAYS
 from tests.benchmarks.benchmark_commands import measured
+from tests.stores.postgres_server import database_url
 
 CORPUS = Corpus(2_000, 32)
 BATCHES = list(chain.from_iterable(CORPUS.blocks()))
@@ -84,3 +85,26 @@ def test_both_sides_are_measured_at_every_size(monkeypatch: pytest.MonkeyPatch) 
     }
     assert all(bar.ok for name, bar in report.bars.items() if "recall" in name)
     assert report.metrics["searching while documents are added"]["searches"] > 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the memory of processes is read from /proc")
+@pytest.mark.parametrize(("backend", "sides"), [("postgres", ["PostgreSQL", "embedded"]), ("embedded", ["embedded"])])
+def test_without_work_by_hand_the_stores_alone_are_measured(
+    backend: str, sides: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, few in {"_WARM": 10, "_ROUNDS": 1, "_QUESTIONS": 20}.items():
+        monkeypatch.setattr(store_backends, name, few)
+    if backend == "postgres":
+        monkeypatch.setenv("CITEWISE_DATABASE_URL", database_url())
+    report = measured("store", "--backend", backend, "--sizes", "1000", "--dim", "32")
+    names = [f"{side} 1,000" for side in sides]
+    for name in ("build, s", "disk, MB", "memory, MB", *(f"{way}, p50 ms" for way in WAYS), "add a document, ms"):
+        assert [*report.metrics[name]] == names
+        assert all(value > 0 for value in report.metrics[name].values())
+    assert {name for name in report.bars if "recall" in name} == {f"recall@10, {among}, at 1,000" for among in SCOPES}
+    assert all(bar.ok for name, bar in report.bars.items() if "recall" in name)
+    assert ("hybrid query, p50 ms" in report.bars) == (backend == "postgres")
+    if backend == "postgres":
+        disk = report.metrics["disk, MB"]["PostgreSQL 1,000"]
+        parts = [report.metrics[f"of it {part}, MB"] for part in ("vectors and their index", "postings")]
+        assert 0 < sum(part["PostgreSQL 1,000"] for part in parts) < disk
