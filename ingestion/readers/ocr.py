@@ -20,7 +20,7 @@ from errors import CitewiseError, FileError
 from ingestion.readers.base import OcrNeeded
 from ingestion.readers.ocr_engine import OcrEngine, OcrLine, RapidOcrEngine
 from ingestion.readers.ocr_layout import areas, is_written_downward, reading_order
-from ingestion.readers.pdf_lines import PdfLine, PdfPage
+from ingestion.readers.pdf_lines import PdfLine, PdfPage, PdfWord
 from schema import Message
 
 if TYPE_CHECKING:
@@ -189,9 +189,12 @@ def _lines(page: _Page) -> Iterator[PdfLine]:
         size = usual if 1 / _ALIKE < area.height / usual < _ALIKE else area.height
         base = _POINTS - (area.bottom - area.height / 5) * scale
         quad = [_turned_back(corner, page) for corner in line.quad]
+        straight = not page.turns and abs(area.left - min(x for x, _ in line.quad)) < 1
+        words = tuple(PdfWord(text, a * scale, b * scale, base) for text, a, b in line.words if straight)
         yield PdfLine(
             line.text, area.left * scale, area.right * scale, base, base, round(size * scale, 1),
             box=_box(quad, page.width, page.height), doubts=doubtful_words(line),
+            words=words,
         )  # fmt: skip
 
 

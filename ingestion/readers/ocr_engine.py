@@ -25,6 +25,7 @@ class OcrLine(NamedTuple):
     text: str
     quad: Quad
     scores: Sequence[float]  # in [0, 1], of each character; of a blank it says nothing
+    words: Sequence[tuple[str, float, float]] = ()  # words or characters, from where to where across the picture
 
 
 class OcrEngine(Protocol):
@@ -98,10 +99,21 @@ class RapidOcrEngine(OcrEngine):
             scores = self._scores[nth] if nth < len(self._scores) else []
             if len(scores) != len(text):
                 scores = [float(score)] * len(text)
-            lines.append(OcrLine(text, tuple((float(x) / larger, float(y) / larger) for x, y in box), scores))
+            quad = tuple((float(x) / larger, float(y) / larger) for x, y in box)
+            lines.append(OcrLine(text, quad, scores, _words(found, nth, larger)))
         return lines
 
 
 def _enlarged_by(width: int, height: int) -> float:
     """How many times a small picture is enlarged."""
     return max(1.0, min(_SHORT_SIDE / min(width, height), _LONG_SIDE / max(width, height)))
+
+
+def _words(found: Any, nth: int, larger: float) -> list[tuple[str, float, float]]:
+    """Of a line; none where the library does not tell them."""
+    listed = getattr(found, "word_results", None) or ()
+    words = []
+    for text, _, corners in listed[nth] if nth < len(listed) and len(listed) == len(found.txts) else ():
+        xs = [float(x) / larger for x, _ in corners]
+        words.append((str(text), min(xs), max(xs)))
+    return words

@@ -55,6 +55,8 @@ def pieces_of(line: PdfLine, number: int, gap: float) -> Pieces:
     """Words with less than `gap` between them as one; dots that lead from one to the next are none."""
     if not line.words:
         return [Piece(line.text, line.left, line.right, line.top, number, line.box, line.doubts)]
+    if line.box:
+        return _recognised(line, number, gap)
     found: Pieces = []
     for text, left, right, top in line.words:
         if _leaders.fullmatch(text):
@@ -64,6 +66,29 @@ def pieces_of(line: PdfLine, number: int, gap: float) -> Pieces:
         else:
             found.append(Piece(text, left, right, top, number))
     return found
+
+
+def _recognised(line: PdfLine, number: int, gap: float) -> Pieces:
+    """The pieces of a line that was read from a picture, in which a word may be a single character."""
+    spans: list[tuple[int, int, float, float]] = []
+    end = 0
+    for text, left, right, _ in line.words:
+        start = line.text.find(text, end)
+        if start < 0:  # told otherwise than it was read
+            return [Piece(line.text, line.left, line.right, line.top, number, line.box, line.doubts)]
+        end = start + len(text)
+        if spans and left - spans[-1][3] < gap:
+            spans[-1] = (spans[-1][0], end, spans[-1][2], max(spans[-1][3], right))
+        else:
+            spans.append((start, end, left, right))
+    pieces = [(line.text[start:end], left, right) for start, end, left, right in spans]
+    return [
+        Piece(
+            text, left, right, line.top, number, line.box,
+            tuple(doubt for doubt in line.doubts if doubt.rpartition(" ")[0] in text),
+        )
+        for text, left, right in pieces
+    ]  # fmt: skip
 
 
 def cell_text(cell: Sequence[Piece]) -> str:

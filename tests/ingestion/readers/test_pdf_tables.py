@@ -13,8 +13,9 @@ from reportlab.platypus import BaseDocTemplate, Frame, FrameBreak, PageTemplate,
 
 from ingestion.page_pictures import page_boxes
 from ingestion.readers import read_document
+from ingestion.readers.pdf_cells import pieces_of
 from ingestion.readers.pdf_layout import lay_out
-from ingestion.readers.pdf_lines import PdfLine, PdfPage
+from ingestion.readers.pdf_lines import PdfLine, PdfPage, PdfWord
 from library import Library
 from schema import Document, TableQuery, TypedTable
 from tests.each_row import each_row
@@ -127,6 +128,18 @@ def test_figures_with_currencies_apart_and_years_as_heads() -> None:
     typed = only_table(read(printed([Paragraph(PROSE, EN), Table(rows, colWidths=[150, 80, 80], hAlign="LEFT")])))
     assert [column.name for column in typed.columns] == ["$ thousand", "2023", "2022"]
     assert typed.cells[1] == [1234, -834, 400]
+
+
+def test_a_line_of_a_picture_is_parted_where_its_words_are() -> None:
+    words = [("张", 0.0, 9.0), ("伟", 10.0, 19.0), ("Ann", 60.0, 80.0), ("Lee", 83.0, 99.0), ("1,OO0", 140.0, 170.0)]
+    line = PdfLine(
+        "张伟 Ann Lee 1,OO0", 0.0, 170.0, 500.0, 500.0, 10.0, box=(1, 2, 3, 4), doubts=("1,OO0 0.62",),
+        words=tuple(PdfWord(text, left, right, 500.0) for text, left, right in words),
+    )  # fmt: skip
+    found = pieces_of(line, 0, 5.5)
+    assert [piece.text for piece in found] == ["张伟", "Ann Lee", "1,OO0"]
+    assert [piece.doubts for piece in found] == [(), (), ("1,OO0 0.62",)]
+    assert {piece.box for piece in found} == {(1, 2, 3, 4)}
 
 
 def two_columns(story: list[Any]) -> bytes:
