@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -22,7 +21,6 @@ _NEAR, _PHRASE = 0.4, 0.3  # weights beside BM25's 1; flat between half and twic
 _HISTORY = 0.3  # what a term of the conversation before weighs beside one of the question
 _MOST_TERMS = 128  # of a question; a pasted page is asked by its rarest terms
 BACKGROUND = 1_000  # chunks imagined beside the library's: in a small one, counts say little about what is rare
-_JOINT = 0.5  # what a pair that stands in two words weighs where no passage has it: an answer may turn the words round
 _CJK_WORD = 0.4  # words that a Chinese term stands for
 _cjk = re.compile(f"[{CJK}]")
 TermPlace = tuple[int, str]  # the number of a token in a text, and the term that stands there
@@ -53,7 +51,6 @@ class WeightedTerms:
         found = dict(zip(distinct, store.document_frequencies(distinct), strict=True))
         chunks = chunks_in(store) + BACKGROUND
         idf = {term: inverse_frequency(count, chunks) for term, count in found.items()}
-        idf |= {pair: _JOINT * idf[pair] for pair in _joints(terms) if not found[pair]}
         by_use = sorted(dict.fromkeys(terms), key=lambda term: (not found[term], found[term]))
         kept = set(by_use[:_MOST_TERMS])
         before = [term for term in dict.fromkeys(history) if term not in kept]
@@ -173,9 +170,3 @@ def _pairs(tokens: tuple[str, ...]) -> frozenset[tuple[str, str]]:
         for first, second in pairwise(tokens)
         if not (_cjk.search(first) or _cjk.search(second) or first == second)
     )
-
-
-def _joints(terms: Sequence[str]) -> list[str]:
-    """Pairs of characters that stand in two words: 责测 of 负责测试. A word of two characters is a term twice."""
-    pairs = [term for term, count in Counter(terms).items() if count == 1 and len(term) == 2 and _cjk.match(term)]
-    return [pair for pair in pairs if not any(pair in term for term in terms if len(term) > 2)]

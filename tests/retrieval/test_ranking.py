@@ -6,7 +6,6 @@ from retrieval.calibration import Calibration
 from retrieval.fusion import fuse
 from retrieval.lexical import WeightedTerms
 from schema import Space
-from text import question_terms
 
 
 class Counts:
@@ -56,14 +55,6 @@ def test_coverage_is_the_share_of_the_weight():
     assert question.coverage("copper") == pytest.approx(0.5)
     assert question.coverage("tin") == 0
     assert weighted("").coverage("tin") == 0
-
-
-def test_a_pair_of_two_words_that_no_passage_has_weighs_half() -> None:
-    """负责测试 is answered by 测试由…负责, in which 责测 does not stand."""
-    question = WeightedTerms.of(question_terms("谁负责测试？"), Counts(100, 负责=9, 测试=9))
-    assert question.coverage("测试由李雷负责") > 0.7 > 0.4 > question.coverage("李雷负责销售")
-    unknown = WeightedTerms.of(question_terms("谁负责期权？"), Counts(100, 负责=9))
-    assert unknown.idf["期权"] > unknown.idf["负责"] > unknown.idf["责期"]  # a word of its own weighs as before
 
 
 def test_terms_of_the_conversation_cover_where_the_question_does_not():
