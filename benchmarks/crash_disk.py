@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -36,10 +37,22 @@ def small_disk(folder: Path, size: int) -> None:
 @contextmanager
 def full_but_for(folder: Path, left: int) -> Iterator[None]:
     """The disk of the folder has no more than so many bytes."""
-    filler, free = folder / _LEFT, os.statvfs(folder)
+    filler = folder / _LEFT
     with filler.open("wb") as file:
-        os.posix_fallocate(file.fileno(), 0, max(free.f_bavail * free.f_frsize - left, 1))
+        while not _filled(file.fileno(), folder, left):  # what works on the disk may have taken some of it meanwhile
+            pass
     try:
         yield
     finally:
         filler.unlink()
+
+
+def _filled(file: int, folder: Path, left: int) -> bool:
+    free = os.statvfs(folder)
+    try:
+        os.posix_fallocate(file, 0, max(free.f_bavail * free.f_frsize - left, 1))
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        return left == 0 and not free.f_bavail
+    return True

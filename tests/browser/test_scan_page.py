@@ -38,7 +38,9 @@ class RapidOCR:
         rows = (picture.mean(2) < 128).any(1).tolist()
         tops = [n for n in range(1, len(rows)) if rows[n] and not rows[n - 1]]
         ends = [n for n in range(1, len(rows)) if rows[n - 1] and not rows[n]]
-        boxes = [[(60, top), (540, top), (540, end), (60, end)] for top, end in zip(tops, ends)]
+        inked = (picture.mean(2) < 128).any(0).nonzero()[0]
+        left, right = int(inked[0]), int(inked[-1]) + 1
+        boxes = [[(left, top), (right, top), (right, end), (left, end)] for top, end in zip(tops, ends)]
         assert len(boxes) == len(SAID)
         scores = [[0.62 if mark == "8" else 0.99 for mark in said] for said in SAID]
         self.calc_word_boxes(None, boxes, SimpleNamespace(word_results=[SimpleNamespace(confs=one) for one in scores]))
