@@ -188,8 +188,6 @@ def find_scope(reading: MaskedMessage, clause: Clause) -> ScopeMention:
     for pattern, kind in _steps:
         for found in pattern.finditer(clause.text):
             start, end = found.span("file" if kind in ("said", "bare") else 0)
-            if pattern is _before_colon and ":" not in clause.stop:
-                continue
             if any(taken[start:end]) or not _admits(reading, clause, found):
                 continue
             taken[start:end] = b"\1" * (end - start)
@@ -235,8 +233,11 @@ def beside_scope(reading: MaskedMessage, clause: Clause) -> Clause | None:
 
 
 def _admits(reading: MaskedMessage, clause: Clause, found: re.Match[str]) -> bool:
-    """Whether every stem in a phrase may be a scope: titles in any phrase, other words only when marked as a file."""
+    """Whether every stem in a phrase may be a scope: titles in any phrase, other words only when marked as a file. A
+    clause of names alone is one before a colon."""
     phrase = found[0]
+    if found.re is _before_colon and ":" not in clause.stop:
+        return False
     if STEM not in phrase:
         return True
     if re.search(
