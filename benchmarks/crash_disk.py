@@ -12,6 +12,7 @@ from pathlib import Path
 _NEW_MOUNTS, _NEW_USER = 0x00020000, 0x10000000  # CLONE_NEWNS, CLONE_NEWUSER
 _PRIVATE = 0x4000 | (1 << 18)  # MS_REC | MS_PRIVATE
 _LEFT = ".filler"
+_ATTEMPTS = 100
 
 
 class NoSmallDisk(Exception):
@@ -39,20 +40,23 @@ def full_but_for(folder: Path, left: int) -> Iterator[None]:
     """The disk of the folder has no more than so many bytes."""
     filler = folder / _LEFT
     with filler.open("wb") as file:
-        while not _filled(file.fileno(), folder, left):  # what works on the disk may have taken some of it meanwhile
-            pass
+        _fill(file.fileno(), folder, left)
     try:
         yield
     finally:
         filler.unlink()
 
 
-def _filled(file: int, folder: Path, left: int) -> bool:
-    free = os.statvfs(folder)
-    try:
-        os.posix_fallocate(file, 0, max(free.f_bavail * free.f_frsize - left, 1))
-    except OSError as error:
-        if error.errno != errno.ENOSPC:
-            raise
-        return left == 0 and not free.f_bavail
-    return True
+def _fill(file: int, folder: Path, left: int) -> None:
+    """What works on the disk may take some of it meanwhile; then what there is now is taken."""
+    for attempt in range(_ATTEMPTS):
+        disk = os.statvfs(folder)
+        room = disk.f_bavail * disk.f_frsize - left
+        if room <= 0:
+            return
+        try:
+            os.posix_fallocate(file, 0, room)
+            return
+        except OSError as error:
+            if error.errno != errno.ENOSPC or attempt == _ATTEMPTS - 1:
+                raise
