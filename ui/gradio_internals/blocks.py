@@ -13,7 +13,7 @@ from errors import StoreError
 from ui.events import unreadable
 from ui.gradio_internals.calls import NO_CALL
 from ui.gradio_internals.owners import Owners, file_paths
-from ui.gradio_internals.spared import PageConfig, without_endpoints
+from ui.gradio_internals.spared import PageConfig, SparedApp, without_endpoints
 from ui.texts import corner_message
 from ui.user import user_of
 
@@ -30,6 +30,9 @@ class UploadsOnly(gr.Blocks):
         self.default_config = PageConfig(self)
 
     def get_config_file(self) -> Any:
+        """Not yet where the page is only begun: all its parts would be described in vain."""
+        if not self.exited:
+            return {}
         return without_endpoints(super().get_config_file())  # type: ignore[arg-type]
 
     async def process_api(self, *given: Any, **named: Any) -> Any:
@@ -74,6 +77,9 @@ class UploadsOnly(gr.Blocks):
             [["replace", [], new]] if _is_update(old) and _is_update(new) and old != new else one
             for old, new, one in zip_longest(before, now, sent)
         ]
+
+
+SparedApp.unmounted = (UploadsOnly,)
 
 
 def hide_status(page: gr.Blocks) -> None:

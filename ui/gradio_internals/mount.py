@@ -15,7 +15,7 @@ from ui.gradio_internals.first_script import FirstScript
 from ui.gradio_internals.owners import Owners, OwnersMiddleware
 from ui.gradio_internals.pages import PagesMiddleware
 from ui.gradio_internals.refusals import RefusalsMiddleware
-from ui.gradio_internals.spared import LastingAssets, rest_between_events
+from ui.gradio_internals.spared import LastingAssets, knows_its_app, rest_between_events
 from ui.gradio_internals.streams import StreamsMiddleware
 from ui.gradio_internals.uploads import tidy_uploads
 
@@ -35,4 +35,5 @@ def mount_page(
     site.add_middleware(CallsMiddleware)
     site.add_middleware(LastingAssets)
     gr.mount_gradio_app(site, page, path="/", **how)
+    knows_its_app(page, site)
     rest_between_events(page)

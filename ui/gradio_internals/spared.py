@@ -8,14 +8,38 @@ import sys
 from typing import Any
 
 import gradio as gr
+import gradio.blocks
+from fastapi import FastAPI
 from gradio.blocks import BlocksConfig
+from gradio.routes import App
 from starlette.datastructures import MutableHeaders
+from starlette.routing import Mount
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _LOOK = 0.01  # seconds between two looks whether an event is to be begun: it waits for half of them
 _LOOK_FOR_PROGRESS = 0.1  # of `gr.Progress`, which this page does not use
 _ASSETS = "/assets/"  # each is named by a hash of its content, too
 _A_YEAR = "public, max-age=31536000, immutable"  # seconds
+
+
+class SparedApp(App):
+    """Gradio makes the application of a page when it is begun, when its parts are all there, and when it is mounted:
+    a third of the time in which the program begins. Of ours only the last is made, which is the one that is asked."""
+
+    unmounted: tuple[type[gr.Blocks], ...] = ()  # pages that do without
+
+    @staticmethod
+    def create_app(blocks: gr.Blocks, *given: Any, **named: Any) -> Any:
+        return None if isinstance(blocks, SparedApp.unmounted) else App.create_app(blocks, *given, **named)
+
+
+gradio.blocks.App = SparedApp  # type: ignore[attr-defined]
+
+
+def knows_its_app(page: gr.Blocks, site: FastAPI) -> None:
+    """After it was mounted, last of all."""
+    apps = [one.app for one in site.routes if isinstance(one, Mount)]
+    page.app = next(one for one in reversed(apps) if isinstance(one, App))
 
 
 class PageConfig(BlocksConfig):

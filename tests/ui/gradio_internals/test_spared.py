@@ -7,6 +7,7 @@ from typing import Any
 import gradio as gr
 import pytest
 from fastapi import FastAPI
+from gradio.routes import App
 from gradio.state_holder import SessionState
 from starlette.testclient import TestClient
 
@@ -66,6 +67,25 @@ def test_nothing_is_kept_beside_a_session_but_its_state(page: UploadsOnly) -> No
     session[number] = gr.Textbox("new", render=False)
     assert session[number].value == "new"
     assert page.get_config_file()["components"], "the page itself is described"
+
+
+def test_the_page_is_described_and_has_an_application_once_it_is_mounted(
+    page: UploadsOnly, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert (page.app, page.config) == (None, {})
+    made: list[App] = []
+    create = App.create_app
+
+    def counted(*given: Any, **named: Any) -> App:
+        made.append(create(*given, **named))
+        return made[-1]
+
+    monkeypatch.setattr(App, "create_app", staticmethod(counted))
+    site = FastAPI()
+    mount_page(site, page, lambda: pytest.fail("no page is open"))
+    assert made == [page.app]
+    assert page.app.get_blocks() is page
+    assert page.config["components"]
 
 
 def test_the_queue_rests_between_events(page: UploadsOnly, site: TestClient) -> None:

@@ -20,6 +20,7 @@ from fastapi import FastAPI
 from gradio import route_utils, routes
 from gradio.state_holder import SessionState
 from starlette.requests import ClientDisconnect
+from starlette.routing import Mount
 from starlette.testclient import TestClient
 
 from tests.ui.gradio_internals.test_uploads import broken_off, kept
@@ -100,6 +101,18 @@ def test_spared_each_session_keeps_what_every_part_is_set_to() -> None:
     with gr.Blocks() as page:
         gr.Textbox()
     assert all(SessionState(page).config_values.values())
+
+
+def test_spared_an_application_is_made_each_time() -> None:
+    page = gr.Blocks()
+    begun = page.app
+    with page:
+        pass
+    ended = page.app
+    site = FastAPI()
+    gr.mount_gradio_app(site, page, path="/")
+    mounted = [one.app for one in site.routes if isinstance(one, Mount)]
+    assert len({id(one) for one in (begun, ended, *mounted)}) == 3
 
 
 def test_spared_endpoints_are_parts_of_the_page() -> None:
