@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -15,6 +15,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Playwright, expect, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
 
+from tests.browser import evidence
 from tests.browser.chat import LOCALES, profiles
 
 NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
@@ -49,13 +50,13 @@ class _Shared:
 
     def __init__(self) -> None:
         self._stack = ExitStack()
-        self._running: Browser | None = None
+        self.running: Browser | None = None
 
     def browser(self) -> Browser:
-        if self._running is None or not self._running.is_connected():
+        if self.running is None or not self.running.is_connected():
             self.close()
-            self._running = self._begun()
-        return self._running
+            self.running = self._begun()
+        return self.running
 
     def _begun(self) -> Browser:
         path = os.environ.get("CITEWISE_CHROMIUM") or next((p for name in NAMES if (p := shutil.which(name))), None)
@@ -72,7 +73,7 @@ class _Shared:
 
     def close(self) -> None:
         self._stack.close()
-        self._running = None
+        self.running = None
 
 
 _shared = _Shared()
@@ -81,6 +82,14 @@ _shared = _Shared()
 @pytest.fixture(scope="module")
 def browser() -> Browser:
     return _shared.browser()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.when == "call" and report.failed and (running := _shared.running):
+        report.sections.append(("what is left of the pages", str(evidence.keep(item.nodeid, running))))
+    return report
 
 
 @pytest.hookimpl(wrapper=True)
@@ -106,6 +115,7 @@ def _made_patient(browser: Browser) -> None:
     def patient(**options: Any) -> BrowserContext:
         context = new_context(**{"reduced_motion": "reduce", **options})
         context.set_default_timeout(_PATIENCE)
+        evidence.listen(context)
         return context
 
     browser.new_context = patient  # type: ignore[method-assign]

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from benchmarks.model_server import Reply, model_server
+from tests.browser import evidence
 from tests.forked import ROOT, Forked, offline
 
 
@@ -70,12 +71,16 @@ def _ready(
         assert ready, f"the program ended: {log.read_text()}"
         return f"http://localhost:{port}"
 
-    yield (
-        ["--port", str(port), "--no-browser"],
-        {**offline(), "CITEWISE_DATA_DIR": str(data_dir), **variables},
-        log,
-        said,
-    )
+    evidence.logs[log] = f"http://localhost:{port}"
+    try:
+        yield (
+            ["--port", str(port), "--no-browser"],
+            {**offline(), "CITEWISE_DATA_DIR": str(data_dir), **variables},
+            log,
+            said,
+        )
+    finally:
+        del evidence.logs[log]
     assert "Traceback" not in log.read_text(), log.read_text()
 
 

@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
+from tests.browser import evidence
+
 pytestmark = pytest.mark.browser
 
 SCRIPT = (Path(__file__).parent.parent.parent / "ui" / "gradio_internals" / "stream.js").read_text(encoding="utf-8")
@@ -149,3 +151,14 @@ def test_a_page_that_is_closed_waits_for_nothing(page: Page, server: Server) -> 
     page.evaluate("leave.abort()")
     hears(page, "process_completed 1", "AbortError")
     assert server.asked == ["join 1", "data"]
+
+
+def test_a_failure_leaves_what_the_page_showed_said_and_asked(page: Page, browser: Browser, tmp_path: Path) -> None:
+    page.evaluate("console.error('something broke')")
+    kept = evidence.keep("tests/browser/test_some.py::test_one[zh-CN]", browser, tmp_path)
+    assert kept.name == "tests-browser-test_some-py-test_one-zh-CN"
+    said = (kept / "said.txt").read_text(encoding="utf-8")
+    assert "error: something broke" in said
+    assert "/queue/join b'{}'" in said
+    [shown] = [one for one in kept.glob("page-*.html") if "globalThis.leave" in one.read_text(encoding="utf-8")]
+    assert shown.with_suffix(".png").stat().st_size > 0
