@@ -65,6 +65,7 @@ _EXTRAS = {  # what each one brings
     "ocr": Message(zh="扫描件和图片的文字识别", en="text recognition for scans and pictures"),
     "mcp": Message(zh="MCP 工具", en="tools for MCP programs"),
     "postgres": Message(zh="PostgreSQL 里的知识库", en="libraries in PostgreSQL"),
+    "milvus": Message(zh="Milvus 里的向量检索", en="the search of vectors in Milvus"),
     "math": Message(zh="数学公式答案的比较", en="the comparison of formulas"),
     "st": Message(zh="sentence-transformers 模型", en="sentence-transformers models"),
 }

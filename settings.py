@@ -31,6 +31,8 @@ class Settings(BaseSettings, StrictNumbers):
     # where things are
     data_dir: Path = Path("saved_files")
     database_url: SecretStr | None = None  # postgresql://...: the library is there, and not in the data folder
+    milvus_url: WebAddress | None = None  # with database_url: vectors of a large library are searched there
+    milvus_token: SecretStr | None = None  # user:password, or a key
     models_dir: Path | None = None  # of models that were downloaded; `models` in the data folder if none
     # private: every login has a library of its own, below the data folder (stores/user_libraries.py)
     libraries: Literal["shared", "private"] = "shared"
@@ -201,6 +203,8 @@ class Settings(BaseSettings, StrictNumbers):
             raise UnfitValue(_ONE_PRICE)
         if self.libraries == "private" and self.database_url:
             raise UnfitValue(_ONE_DATABASE)
+        if self.milvus_url and not self.database_url:
+            raise UnfitValue(_NO_DATABASE)
         return self
 
     @property
@@ -273,6 +277,10 @@ _ONE_DATABASE = Message(
     zh="CITEWISE_LIBRARIES=private 不能与 CITEWISE_DATABASE_URL 同用：请给每组用户各开一个程序、各用一个数据库",
     en="CITEWISE_LIBRARIES=private does not go with CITEWISE_DATABASE_URL: run a program with a database of its own "
     "for each group of users",
+)
+_NO_DATABASE = Message(
+    zh="CITEWISE_MILVUS_URL 要与 CITEWISE_DATABASE_URL 同用：知识库在 PostgreSQL 里，Milvus 只检索向量",
+    en="CITEWISE_MILVUS_URL needs CITEWISE_DATABASE_URL: the library is in PostgreSQL, Milvus searches its vectors",
 )
 _EXAMPLE = Message(zh="全部设置见 .env.example。", en="All settings stand in .env.example.")
 _NOT_UTF8 = Message(zh=".env 不是 UTF-8 编码，请另存为 UTF-8。", en=".env is not UTF-8: save it as UTF-8.")

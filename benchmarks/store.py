@@ -55,7 +55,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dim", type=int, default=384, help="dimensions of the vectors (384)")
     parser.add_argument("--sizes", help="of all libraries, instead of 1000, 10000, ... up to the largest")
     parser.add_argument(
-        "--backend", choices=("postgres", "embedded"), help="no work by hand: in PostgreSQL beside it, or it alone"
+        "--backend",
+        choices=("postgres", "milvus", "embedded"),
+        help="no work by hand: in PostgreSQL beside it, with Milvus beside PostgreSQL, or it alone",
     )
     parser.add_argument("--beside", type=int, default=200, help="documents added while searching (200; 0: leave out)")
 

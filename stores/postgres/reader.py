@@ -16,7 +16,6 @@ from schema import (
     GlossaryPair,
     Hit,
     Language,
-    Message,
     OriginalFile,
     PairAbstract,
     Scope,
@@ -39,6 +38,7 @@ from stores.postgres.database import PostgresDatabase
 from stores.postgres.nearest import nearest
 from stores.postgres.rows import number, serving
 from stores.postgres.scopes import PostgresScopes
+from stores.postgres.search_side import EFFORTS, SearchSide
 from stores.postgres.terms import TermSearch
 from stores.postgres.vector_index import index_of
 
@@ -56,6 +56,7 @@ class PostgresReader:
         self._stats: tuple[tuple[int, str | None], StoreStats] | None = None  # and when: generation, space
         self._sized = (-1, 0.0, 0)  # generation, when, bytes
         self._documents: tuple[int, list[DocumentInfo]] = (-1, [])  # of which generation
+        self._side: SearchSide | None = None
 
     def _read(self, work: Callable[[Connection, *Ts], T], *given: *Ts) -> T:
         return self._database.read(work, *given)
@@ -135,7 +136,10 @@ class PostgresReader:
         return self._terms.frequencies(terms)
 
     def search_vector(self, vector: Vectors, k: int, scope: Scope = EVERYWHERE) -> list[RankedChunk]:
-        return self._read(nearest, vector, k, self._scopes.within(scope) if scope else None)
+        within = self._scopes.within(scope) if scope else None
+        if self._side and (found := self._side.search(vector, k, within)) is not None:
+            return found
+        return self._read(nearest, vector, k, within)
 
     def vector_index(self) -> IndexInfo | None:
         """How many vectors there are, and how they are compared; None without vectors."""
@@ -144,6 +148,8 @@ class PostgresReader:
             count = number(connection, f"SELECT count(*) FROM {index.table}", []) if index else 0
         if index is None or not count:
             return None
+        if self._side and (side := self._side.serving()):
+            return IndexInfo("milvus", count, side.effort, max(EFFORTS[-1], side.effort), side.recall)
         if not index.effort:
             return IndexInfo("flat", count, 1, 1, 1.0, settling=index.kind in ("hnsw", "ivf"))
         return IndexInfo(index.kind, count, index.effort, max(index.most(count), index.effort), index.recall)
@@ -206,8 +212,3 @@ class PostgresReader:
             size = self._read(number, "SELECT pg_database_size(current_database())", [])
             self._sized = generation, time.monotonic(), size
         return size
-
-    @property
-    def notices(self) -> list[Message]:
-        """The server looks after what it holds."""
-        return []

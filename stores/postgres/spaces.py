@@ -10,6 +10,7 @@ import numpy as np
 from schema import Message, Space, Vectors
 from stores.postgres.adapters import Connection, HalfVector
 from stores.postgres.migrations import chunks_view, newcomers_index
+from stores.postgres.outbox import outbox_triggers
 from stores.postgres.rows import next_generation, number, require_serving, serving
 from stores.problems import UnusableStoreError, VectorsMissing
 from stores.sql.rows import now, text_key
@@ -56,6 +57,8 @@ def add_coming(connection: Connection, space: Space) -> int:
         embedding halfvec({space.dimensions}) {storage} NOT NULL, indexed boolean NOT NULL)"""
     )
     connection.execute(newcomers_index(space_id))
+    for statement in outbox_triggers(space_id):
+        connection.execute(statement)
     connection.execute(f"CREATE INDEX vectors_{space_id}_of_document ON vectors_{space_id} (document_id)")
     return space_id
 

@@ -13,6 +13,7 @@ from entities import names_of
 from errors import StoreError
 from schema import (
     GlossaryPair,
+    Message,
     PairAbstract,
     Source,
     Space,
@@ -30,6 +31,8 @@ from stores.postgres import names as name_rows
 from stores.postgres import sources as source_rows
 from stores.postgres.database import PostgresDatabase
 from stores.postgres.locks import SWAPPING
+from stores.postgres.milvus import MilvusAddress
+from stores.postgres.search_side import SearchSide
 from stores.postgres.task_store import PostgresTasks
 from stores.postgres.upkeep import Upkeep
 from stores.tasks import UPKEEP, TaskNews
@@ -46,9 +49,12 @@ class PostgresStore(PostgresTasks):
     What belongs to the program and not to the library stays in a data folder, which is held with it.
     """
 
-    def __init__(self, url: str, folder: Path | None = None, *, vector_index: VectorIndexName = "auto") -> None:
-        """Raises StoreError when the server is not reached, the tables are of another version, or another program has
-        the folder."""
+    def __init__(
+        self, url: str, folder: Path | None = None, *, vector_index: VectorIndexName = "auto",
+        milvus: MilvusAddress | None = None,
+    ) -> None:  # fmt: skip
+        """`milvus`: where vectors are searched as well. Raises StoreError when the server is not reached, the tables
+        are of another version, or another program has the folder."""
         with ExitStack() as unless_whole:
             if folder is not None:
                 unless_whole.callback(FolderLock(folder).close)
@@ -58,6 +64,9 @@ class PostgresStore(PostgresTasks):
             unless_whole.callback(self._close_tasks)
             self._upkeep = Upkeep(database, vector_index, self.hold)
             unless_whole.callback(self._upkeep.close)
+            if milvus is not None:
+                self._side = SearchSide(database, milvus, self.hold)
+                unless_whole.callback(self._side.close)
             self._held = unless_whole.pop_all()
         self._leads = False  # as it was at the last look
 
@@ -67,6 +76,8 @@ class PostgresStore(PostgresTasks):
     def settle(self) -> None:
         """Wait until what is searched is as it will be while nothing changes."""
         self._upkeep.settle()
+        if self._side:
+            self._side.settle()
 
     def watch(self, replaced: Callable[[], object]) -> None:
         """Nobody brings a backup back under a program that has the library open."""
@@ -79,6 +90,17 @@ class PostgresStore(PostgresTasks):
             self._upkeep.wake()
         return news._replace(library=news.library or self._leads != led)
 
+    def _wake(self) -> None:
+        """Whoever works in the background has something to do."""
+        self._upkeep.wake()
+        if self._side:
+            self._side.wake()
+
+    @property
+    def notices(self) -> list[Message]:
+        """Of a search side that cannot be reached; the server looks after what it holds."""
+        return self._side.notices if self._side else []
+
     # --- writing -------------------------------------------------------------------------------------------------
 
     def put(self, batch: DocumentBatch) -> StoreOutcome:
@@ -89,7 +111,7 @@ class PostgresStore(PostgresTasks):
             one if one.names is not None else replace(one, names=names_of(one.document, one.chunks)) for one in batches
         ]
         outcomes = self._change(writing.put_all, self.owner, named)
-        self._upkeep.wake()
+        self._wake()
         return outcomes
 
     def delete(self, name: str, doc_set: str = "") -> bool:
@@ -149,7 +171,7 @@ class PostgresStore(PostgresTasks):
             finally:
                 with suppress(StoreError):
                     self._note(spaces.forget_coming)
-        self._upkeep.wake()
+        self._wake()
 
     def add_vectors(self, space_key: str, chunk_ids: Sequence[int], vectors: Vectors) -> None:
         self._change(spaces.add_vectors, space_key, chunk_ids, vectors)

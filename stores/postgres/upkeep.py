@@ -11,6 +11,7 @@ import psycopg
 
 from errors import StoreError
 from schema import VectorIndexName
+from stores.postgres import outbox
 from stores.postgres.adapters import Connection
 from stores.postgres.database import PostgresDatabase
 from stores.postgres.postings import clear_dead, merge
@@ -63,6 +64,7 @@ class Upkeep:
             if time.monotonic() > self._clear_at:
                 with self._database.noting() as connection:
                     clear_ends(connection)
+                    outbox.forget(connection)
                 self._clear_at = time.monotonic() + _OFTEN
         except (StoreError, psycopg.Error) as error:  # the next change wakes it again
             log.warning("the upkeep of the database was cut short: %s", error)

@@ -11,11 +11,10 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from schema import VectorIndexName, Vectors
 from stores.postgres.adapters import Connection, HalfVector
 from stores.postgres.rows import number
+from stores.postgres.trial import ENOUGH, least_effort, trial_questions
 
 log = logging.getLogger(__name__)
 
@@ -23,9 +22,7 @@ MANY = 20_000  # vectors; fewer are compared with each other sooner than a graph
 _SOME = 1_000  # who asks for an index by name has it from here on
 _MOST_DIMENSIONS = 4_000  # of halves in an index
 _NEWCOMERS, _AT_ONCE = 2_000, 20  # beside an index; brought into it in one transaction
-_QUESTIONS, _DEPTH, _RECALL = 200, 10, 0.99  # of a trial, which are harder than those of people
-_EQUAL = 1e-6  # cosines that differ by less are the same
-_GROWN = 1.25  # times the chunks that there were when it was tried: it is tried again
+GROWN = 1.25  # times the chunks that there were when it was tried: it is tried again
 _DEARER = 5  # times: to bring a vector into an index, beside making one of all
 _MEMORY = 64  # MB, at least, to build an index in
 DEEPEST = 1_000  # neighbours that a graph keeps in view, at most
@@ -116,8 +113,8 @@ def tend(connection: Connection, wanted: VectorIndexName, go_on: Callable[[], bo
     elif newcomers >= _NEWCOMERS:
         _bring_in(connection, index)
     else:
-        effort, recall = _least_effort(connection, index, count, go_on)
-        if recall < _RECALL and go_on():
+        effort, recall = _tried(connection, index, count, go_on)
+        if recall < ENOUGH and go_on():
             _make(connection, index, count, go_on)
         elif go_on():
             _note(connection, index, effort, recall)
@@ -138,7 +135,7 @@ def _newcomers(connection: Connection, index: SpaceIndex) -> int:
 
 def _has_outgrown(connection: Connection, index: SpaceIndex) -> bool:
     """What was enough effort for fewer vectors finds less among more."""
-    return _chunks(connection) > index.tried * _GROWN
+    return _chunks(connection) > index.tried * GROWN
 
 
 def _kind(wanted: VectorIndexName) -> str:
@@ -163,8 +160,8 @@ def _make(connection: Connection, index: SpaceIndex, count: int, go_on: Callable
     connection.execute("SELECT set_config('maintenance_work_mem', %s, false)", [f"{memory}MB"])
     method = kind.method.format(lists=_lists(count))
     connection.execute(f"CREATE INDEX CONCURRENTLY {name} ON {index.table} USING {method} WHERE indexed")
-    effort, recall = _least_effort(connection, index, count, go_on)
-    if recall < _RECALL and go_on():
+    effort, recall = _tried(connection, index, count, go_on)
+    if recall < ENOUGH and go_on():
         log.warning("the index finds %.3f of the nearest vectors, which is too little: all are compared", recall)
         connection.execute(f"DROP INDEX CONCURRENTLY {name}")
         _note(connection, index._replace(kind="flat"), 0, 1.0)
@@ -177,60 +174,15 @@ def _note(connection: Connection, index: SpaceIndex, effort: int, recall: float)
     connection.execute(query, [index.kind, effort, recall, _chunks(connection), index.space_id])
 
 
-# --- the trial ---------------------------------------------------------------------------------------------------
-
-
-class _Question(NamedTuple):
-    """One that no stored vector is, and what a comparison with every vector finds for it."""
-
-    vector: Vectors
-    own: list[int]  # the chunks that it was made of, which do not count: they are easily found
-    best: list[float]  # scores, best first
-
-
-def _questions(connection: Connection, index: SpaceIndex, go_on: Callable[[], bool]) -> list[_Question]:
-    """Each is a stored vector that is turned away, every other one towards a second one."""
-    chance = np.random.default_rng(index.space_id)
-    query = f"SELECT chunk_id, embedding FROM {index.table} WHERE indexed ORDER BY hashint8(chunk_id) LIMIT %s"
-    rows = connection.execute(query, [2 * _QUESTIONS], binary=True).fetchall()
-    compared = f"""SELECT -(embedding <#> %(vector)s) FROM {index.table} WHERE indexed AND chunk_id != ALL(%(own)s)
-        ORDER BY (embedding <#> %(vector)s) + 0 LIMIT %(k)s"""
-    found = []
-    for (one, first), (other, second) in zip(rows[::2], rows[1::2], strict=False):
-        if not go_on():
-            break
-        noise = chance.standard_normal(len(first))
-        mixed = first + max(chance.uniform(-1, 1), 0) * second + chance.uniform(0, 1.5) * noise / np.linalg.norm(noise)
-        vector, own = np.asarray(mixed / (np.linalg.norm(mixed) or 1.0), np.float32), [one, other]
-        values = {"vector": HalfVector(vector), "own": own, "k": _DEPTH}
-        best = [row[0] for row in connection.execute(compared, values, binary=True)]
-        found.append(_Question(vector, own, best))
-    return found
-
-
-def _least_effort(
-    connection: Connection, index: SpaceIndex, count: int, go_on: Callable[[], bool]
-) -> tuple[int, float]:
-    """Enough for the questions of the trial, or the most; and the recall with it."""
-    questions, effort, recall = _questions(connection, index, go_on), 0, 0.0
-    for effort in _KINDS[index.kind].efforts(count):
-        recall = _recall(connection, index._replace(effort=effort), questions, go_on)
-        if recall >= _RECALL or not go_on():
-            break
-    return effort, recall
-
-
-def _recall(
-    connection: Connection, index: SpaceIndex, questions: Sequence[_Question], go_on: Callable[[], bool]
-) -> float:
-    """The mean share of the nearest that is met: by scores, since of equal vectors any will do."""
-    shares = []
-    for vector, own, best in questions:
-        if best and go_on():
-            rows = look_through(connection, index, vector, _DEPTH + len(own))
-            met = sorted((score for chunk_id, score in rows if chunk_id not in own), reverse=True)[: len(best)]
-            shares.append(sum(score >= best[-1] - _EQUAL for score in met) / len(best))
-    return float(np.mean(shares)) if shares else 1.0
+def _tried(connection: Connection, index: SpaceIndex, count: int, go_on: Callable[[], bool]) -> tuple[int, float]:
+    """The effort that is enough, and the recall with it."""
+    questions = trial_questions(connection, index.space_id, go_on)
+    return least_effort(
+        questions,
+        _KINDS[index.kind].efforts(count),
+        lambda effort, vector, k: look_through(connection, index._replace(effort=effort), vector, k),
+        go_on,
+    )
 
 
 def _lists(count: int) -> int:

@@ -16,7 +16,7 @@ from stores.postgres.store import PostgresStore
 
 TABLES = """documents document_texts document_places chunk_rows name_places term_segments postings spaces tasks uploads
     task_ends sources glossary abstracts asked_names conversations feedback unanswered pages secrets logouts
-    failed_logins login_homes lab_sets lab_runs lab_results lab_choices""".split()
+    failed_logins login_homes lab_sets lab_runs lab_results lab_choices search_side outbox""".split()
 
 
 @cache

@@ -20,7 +20,7 @@ from settings import Settings
 from stores.base import Store
 from stores.embedded import EmbeddedStore
 from stores.postgres import nearest as nearest_module
-from stores.postgres import postings, vector_index
+from stores.postgres import postings, trial, vector_index
 from stores.postgres.adapters import json_value
 from stores.postgres.migrations import MIGRATIONS, migrate
 from stores.postgres.store import PostgresStore
@@ -166,8 +166,9 @@ def scores(store: Store, ranked: list[tuple[int, float]]) -> dict[tuple[str, int
 def test_an_index_finds_what_a_comparison_finds(
     url: str, monkeypatch: pytest.MonkeyPatch, kind: VectorIndexName
 ) -> None:
-    for name, value in (("_SOME", 300), ("_NEWCOMERS", 20), ("_QUESTIONS", 40)):
+    for name, value in (("_SOME", 300), ("_NEWCOMERS", 20)):
         monkeypatch.setattr(vector_index, name, value)
+    monkeypatch.setattr(trial, "_QUESTIONS", 40)
     monkeypatch.setattr(nearest_module, "MANY", 30)
     store, flat = (PostgresStore(url, vector_index=kind), EmbeddedStore(vector_index="flat"))
     serve(store)
@@ -216,8 +217,9 @@ def test_an_index_finds_what_a_comparison_finds(
 
 
 def test_an_index_that_has_grown_is_tried_again(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in (("_SOME", 100), ("_NEWCOMERS", 20), ("_DEARER", 1), ("_QUESTIONS", 20)):
+    for name, value in (("_SOME", 100), ("_NEWCOMERS", 20), ("_DEARER", 1)):
         monkeypatch.setattr(vector_index, name, value)
+    monkeypatch.setattr(trial, "_QUESTIONS", 20)
     store = PostgresStore(url, vector_index="hnsw")
     serve(store)
 
@@ -237,11 +239,11 @@ def test_an_index_that_has_grown_is_tried_again(url: str, monkeypatch: pytest.Mo
     with store._database.reading() as connection:
         index = vector_index.index_of(connection)
         assert index is not None
-        trial = vector_index._questions(connection, index, lambda: True)
-    nearest_ones = [store.search_vector(one.vector, 1)[0] for one in trial]
-    own = [one.chunk_id in question.own for one, question in zip(nearest_ones, trial, strict=True)]
+        questions = trial.trial_questions(connection, index.space_id, lambda: True)
+    nearest_ones = [store.search_vector(one.vector, 1)[0] for one in questions]
+    own = [one.chunk_id in question.own for one, question in zip(nearest_ones, questions, strict=True)]
     assert any(own)  # and yet they are not what has to be found
-    for is_own, one, question in zip(own, nearest_ones, trial, strict=True):
+    for is_own, one, question in zip(own, nearest_ones, questions, strict=True):
         assert not is_own or question.best[0] < one.score + 1e-6
     store.close()
 
