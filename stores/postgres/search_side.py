@@ -35,7 +35,7 @@ _OFTEN, _AGAIN = 1.0, 5.0  # seconds between two looks at the outbox, and after 
 _HEALTHY = 30.0  # seconds after which it is seen that the collection is there still
 _FRESH = 20_000  # rows of the outbox, whose chunks are compared beside what Milvus finds
 _LISTED = 4_000  # documents that a filter of Milvus names
-EFFORTS = (64, 128, 200, 280, 400, 560, 800, 1_200, 2_000)  # neighbours that a search keeps in view
+EFFORTS = (100, 200, 400, 800, 1_600, 3_200)  # neighbours that a search keeps in view
 
 
 class SearchSide:
@@ -219,15 +219,26 @@ class SearchSide:
         return not self._checked
 
     def _try(self, milvus: Milvus, side: outbox.FeedState) -> None:
-        """How much effort finds what a comparison with all finds; where none does, Milvus is not asked."""
+        """How much effort finds what a comparison with all finds; where none does, Milvus is not asked. The comparisons
+        may take an hour: what comes meanwhile is told between them."""
+        fed_at = time.monotonic()
+
+        def go_on() -> bool:
+            nonlocal fed_at
+            if time.monotonic() > fed_at + _OFTEN:
+                while self._goes_on() and self._told(milvus, side):
+                    pass
+                fed_at = time.monotonic()
+            return self._goes_on()
 
         def search(effort: int, vector: Vectors, k: int) -> list[tuple[int, float]]:
             found = milvus.nearest(side.name, vector, k, effort, patience=PATIENCE)
             return self._database.read(outbox.still_there, side, vector, found)
 
-        with self._database.reading() as connection:
-            questions = trial_questions(connection, side.space_id, self._goes_on)
-        effort, recall = least_effort(questions, EFFORTS, search, self._goes_on)
+        milvus.seal(side.name)
+        with self._database.alone() as connection:
+            questions = trial_questions(connection, side.space_id, go_on)
+        effort, recall = least_effort(questions, EFFORTS, search, go_on)
         if self._goes_on():
             log.info("Milvus finds %.3f of the nearest vectors with an effort of %d", recall, effort)
             with self._database.noting() as connection:
