@@ -191,12 +191,17 @@ def _outbox(connection: Connection) -> None:
             connection.execute(statement)
 
 
+def _last_indexed(connection: Connection) -> None:
+    """Which chunks an index was made over."""
+    connection.execute("ALTER TABLE spaces ADD COLUMN last bigint NOT NULL DEFAULT 0")
+
+
 def newcomers_index(space_id: int) -> str:
     return f"CREATE INDEX vectors_{space_id}_newcomers ON vectors_{space_id} (chunk_id) WHERE NOT indexed"
 
 
 MIGRATIONS: Sequence[Migration] = (
-    _first, _asked_names, _vector_indexes, _shared, _originals, _tables, _claims, _lab, _trials, _outbox,
+    _first, _asked_names, _vector_indexes, _shared, _originals, _tables, _claims, _lab, _trials, _outbox, _last_indexed,
 )  # fmt: skip
 
 

@@ -237,7 +237,7 @@ class SearchSide:
 
         milvus.seal(side.name)
         with self._database.alone() as connection:
-            questions = trial_questions(connection, side.space_id, go_on)
+            questions = trial_questions(connection, side.space_id, "true", go_on)
         effort, recall = least_effort(questions, EFFORTS, search, go_on)
         if self._goes_on():
             log.info("Milvus finds %.3f of the nearest vectors with an effort of %d", recall, effort)

@@ -25,12 +25,15 @@ class TrialQuestion(NamedTuple):
     best: list[float]  # scores, best first
 
 
-def trial_questions(connection: Connection, space_id: int, go_on: Callable[[], bool]) -> list[TrialQuestion]:
-    """Each is a stored vector that is turned away, every other one towards a second one."""
+def trial_questions(
+    connection: Connection, space_id: int, holds: str, go_on: Callable[[], bool]
+) -> list[TrialQuestion]:
+    """Each is a stored vector that is turned away, every other one towards a second one. `holds`: a condition on the
+    rows that can be found."""
     chance, table = np.random.default_rng(space_id), f"vectors_{space_id}"
-    query = f"SELECT chunk_id, embedding FROM {table} WHERE indexed ORDER BY hashint8(chunk_id) LIMIT %s"
+    query = f"SELECT chunk_id, embedding FROM {table} WHERE {holds} ORDER BY hashint8(chunk_id) LIMIT %s"
     rows = connection.execute(query, [2 * _QUESTIONS], binary=True).fetchall()
-    compared = f"""SELECT -(embedding <#> %(vector)s) FROM {table} WHERE indexed AND chunk_id != ALL(%(own)s)
+    compared = f"""SELECT -(embedding <#> %(vector)s) FROM {table} WHERE {holds} AND chunk_id != ALL(%(own)s)
         ORDER BY (embedding <#> %(vector)s) + 0 LIMIT %(k)s"""
     found = []
     for (one, first), (other, second) in zip(rows[::2], rows[1::2], strict=False):

@@ -1,7 +1,8 @@
 """An index over the vectors of a space, made and tried while nobody waits for it; until then, all are compared.
 
 Rows that come once there is an index stay out of it (`indexed` is false) and are compared in full, for to add one to it
-takes a hundredth of a second; where they are many, they are brought in a few at a time.
+takes a hundredth of a second; where they are many, they are brought in a few at a time. Where they are a good part of
+all, another index is made, which holds what the table has by then; the old one serves until the new one was tried.
 """
 
 from __future__ import annotations
@@ -57,6 +58,16 @@ class SpaceIndex(NamedTuple):
     effort: int
     recall: float
     tried: int  # chunks that the library had when the effort was chosen
+    last: int  # chunk that was there when it was made: those up to it are in it as well, and are not marked
+
+    @property
+    def holds(self) -> str:
+        """The condition of rows that are in it, as it was made with."""
+        return f"(indexed OR chunk_id <= {self.last})" if self.last else "indexed"
+
+    @property
+    def lacks(self) -> str:
+        return f"NOT indexed AND chunk_id > {self.last}"
 
     @property
     def table(self) -> str:
@@ -69,7 +80,7 @@ class SpaceIndex(NamedTuple):
 
 def index_of(connection: Connection) -> SpaceIndex | None:
     """Of the serving space; None where there is none."""
-    query = "SELECT id, dimensions, index_kind, effort, recall, tried FROM spaces WHERE serving"
+    query = "SELECT id, dimensions, index_kind, effort, recall, tried, last FROM spaces WHERE serving"
     row = connection.execute(query).fetchone()
     return SpaceIndex._make(row) if row else None
 
@@ -78,9 +89,9 @@ def look_through(connection: Connection, index: SpaceIndex, vector: Vectors, k: 
     """k near chunks of those in the index, with their cosines, and k of the newcomers, which are all compared."""
     effort = index.effort if index.kind != "hnsw" else min(max(index.effort, 2 * k), DEEPEST)
     setting = _KINDS[index.kind].setting
-    query = f"""SELECT chunk_id, -(embedding <#> %(vector)s) FROM {index.table} WHERE indexed
+    query = f"""SELECT chunk_id, -(embedding <#> %(vector)s) FROM {index.table} WHERE {index.holds}
         ORDER BY embedding <#> %(vector)s LIMIT %(k)s"""
-    newcomers = f"""SELECT chunk_id, -(embedding <#> %(vector)s) FROM {index.table} WHERE NOT indexed
+    newcomers = f"""SELECT chunk_id, -(embedding <#> %(vector)s) FROM {index.table} WHERE {index.lacks}
         ORDER BY (embedding <#> %(vector)s) + 0, chunk_id LIMIT %(k)s"""
     # Whatever the planner takes it to cost: it knows nothing of the effort.
     settings = "SELECT set_config(%s, %s, true), set_config('enable_seqscan', 'off', true)"
@@ -109,13 +120,13 @@ def tend(connection: Connection, wanted: VectorIndexName, go_on: Callable[[], bo
     count = number(connection, f"SELECT count(*) FROM {index.table}", [])
     newcomers = _newcomers(connection, index)
     if not _serves(index, wanted) or newcomers * _DEARER >= count:
-        _make(connection, index._replace(kind=_kind(wanted)), count, go_on)
+        _make(connection, index, _kind(wanted), count, go_on)
     elif newcomers >= _NEWCOMERS:
         _bring_in(connection, index)
     else:
         effort, recall = _tried(connection, index, count, go_on)
         if recall < ENOUGH and go_on():
-            _make(connection, index, count, go_on)
+            _make(connection, index, index.kind, count, go_on)
         elif go_on():
             _note(connection, index, effort, recall)
     return go_on()
@@ -130,7 +141,7 @@ def _chunks(connection: Connection) -> int:
 
 
 def _newcomers(connection: Connection, index: SpaceIndex) -> int:
-    return number(connection, f"SELECT count(*) FROM {index.table} WHERE NOT indexed", [])
+    return number(connection, f"SELECT count(*) FROM {index.table} WHERE {index.lacks}", [])
 
 
 def _has_outgrown(connection: Connection, index: SpaceIndex) -> bool:
@@ -143,40 +154,56 @@ def _kind(wanted: VectorIndexName) -> str:
 
 
 def _bring_in(connection: Connection, index: SpaceIndex) -> None:
-    query = f"SELECT chunk_id FROM {index.table} WHERE NOT indexed"
+    query = f"SELECT chunk_id FROM {index.table} WHERE {index.lacks}"
     ids = [row[0] for row in connection.execute(query).fetchall()]
     for place in range(0, len(ids), _AT_ONCE):
         some = ids[place : place + _AT_ONCE]
         connection.execute(f"UPDATE {index.table} SET indexed = true WHERE chunk_id = ANY(%s)", [some])
 
 
-def _make(connection: Connection, index: SpaceIndex, count: int, go_on: Callable[[], bool]) -> None:
-    kind, name = _KINDS[index.kind], f"{index.table}_nearest"
-    log.info("an index of kind %s is made over %d vectors", index.kind, count)
-    _note(connection, index, 0, 0.0)  # from now on, what comes is left out of it
-    connection.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
-    connection.execute(f"UPDATE {index.table} SET indexed = true WHERE NOT indexed")
-    memory = max(_MEMORY, count * (2 * index.dimensions + 500) // 1_000_000)
+def _make(connection: Connection, old: SpaceIndex, name: str, count: int, go_on: Callable[[], bool]) -> None:
+    kind, last = _KINDS[name], number(connection, f"SELECT max(chunk_id) FROM {old.table}", [])
+    log.info("an index of kind %s is made over %d vectors", name, count)
+    new, serves = old._replace(kind=name, last=last), old.kind == name and old.effort > 0 and old.last < last
+    if not serves:
+        _note(connection, new, 0, 0.0)  # from now on, what comes is left out of it
+    _drop_others(connection, old if serves else None, old.table)
+    memory = max(_MEMORY, count * (2 * old.dimensions + 500) // 1_000_000)
     connection.execute("SELECT set_config('maintenance_work_mem', %s, false)", [f"{memory}MB"])
     method = kind.method.format(lists=_lists(count))
-    connection.execute(f"CREATE INDEX CONCURRENTLY {name} ON {index.table} USING {method} WHERE indexed")
-    effort, recall = _tried(connection, index, count, go_on)
-    if recall < ENOUGH and go_on():
+    where = f"{old.table} USING {method} WHERE {new.holds}"
+    connection.execute(f"CREATE INDEX CONCURRENTLY {_name(new)} ON {where}")
+    effort, recall = _tried(connection, new, count, go_on)
+    if not go_on():
+        return
+    if recall < ENOUGH:
         log.warning("the index finds %.3f of the nearest vectors, which is too little: all are compared", recall)
-        connection.execute(f"DROP INDEX CONCURRENTLY {name}")
-        _note(connection, index._replace(kind="flat"), 0, 1.0)
-    elif go_on():
-        _note(connection, index, effort, recall)
+        _note(connection, new._replace(kind="flat"), 0, 1.0)
+    else:
+        _note(connection, new, effort, recall)
+    _drop_others(connection, new if recall >= ENOUGH else None, old.table)
+
+
+def _name(index: SpaceIndex) -> str:
+    return f"{index.table}_nearest_{index.last}" if index.last else f"{index.table}_nearest"
+
+
+def _drop_others(connection: Connection, keep: SpaceIndex | None, table: str) -> None:
+    """Of the indexes that were made, also by a program that ended over it, all but this one."""
+    query = "SELECT indexname FROM pg_indexes WHERE tablename = %s AND starts_with(indexname, %s)"
+    for (name,) in connection.execute(query, [table, f"{table}_nearest"]).fetchall():
+        if keep is None or name != _name(keep):
+            connection.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
 
 
 def _note(connection: Connection, index: SpaceIndex, effort: int, recall: float) -> None:
-    query = "UPDATE spaces SET (index_kind, effort, recall, tried) = (%s, %s, %s, %s) WHERE id = %s"
-    connection.execute(query, [index.kind, effort, recall, _chunks(connection), index.space_id])
+    query = "UPDATE spaces SET (index_kind, effort, recall, tried, last) = (%s, %s, %s, %s, %s) WHERE id = %s"
+    connection.execute(query, [index.kind, effort, recall, _chunks(connection), index.last, index.space_id])
 
 
 def _tried(connection: Connection, index: SpaceIndex, count: int, go_on: Callable[[], bool]) -> tuple[int, float]:
     """The effort that is enough, and the recall with it."""
-    questions = trial_questions(connection, index.space_id, go_on)
+    questions = trial_questions(connection, index.space_id, index.holds, go_on)
     return least_effort(
         questions,
         _KINDS[index.kind].efforts(count),

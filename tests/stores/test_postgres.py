@@ -211,8 +211,9 @@ def test_an_index_finds_what_a_comparison_finds(
     store.close()
     flat.close()
     with psycopg.connect(url) as connection:
-        [(space_id,)] = connection.execute("SELECT id FROM spaces WHERE serving")
-        [(left,)] = connection.execute(f"SELECT count(*) FROM vectors_{space_id} WHERE NOT indexed")
+        [(space_id, last)] = connection.execute("SELECT id, last FROM spaces WHERE serving")
+        query = f"SELECT count(*) FROM vectors_{space_id} WHERE NOT indexed AND chunk_id > %s"
+        [(left,)] = connection.execute(query, [last])
         assert left < 20
 
 
@@ -239,12 +240,53 @@ def test_an_index_that_has_grown_is_tried_again(url: str, monkeypatch: pytest.Mo
     with store._database.reading() as connection:
         index = vector_index.index_of(connection)
         assert index is not None
-        questions = trial.trial_questions(connection, index.space_id, lambda: True)
+        questions = trial.trial_questions(connection, index.space_id, index.holds, lambda: True)
     nearest_ones = [store.search_vector(one.vector, 1)[0] for one in questions]
     own = [one.chunk_id in question.own for one, question in zip(nearest_ones, questions, strict=True)]
     assert any(own)  # and yet they are not what has to be found
     for is_own, one, question in zip(own, nearest_ones, questions, strict=True):
         assert not is_own or question.best[0] < one.score + 1e-6
+    store.close()
+
+
+def test_an_index_serves_until_the_next_one_was_tried(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("_SOME", 100), ("_NEWCOMERS", 20)):
+        monkeypatch.setattr(vector_index, name, value)
+    monkeypatch.setattr(trial, "_QUESTIONS", 20)
+    store, tried, seen = PostgresStore(url, vector_index="hnsw"), vector_index._tried, []
+
+    def indexes(connection: psycopg.Connection) -> list[str]:
+        query = "SELECT indexdef FROM pg_indexes WHERE indexname LIKE 'vectors_%%_nearest%%'"
+        return [row[0] for row in connection.execute(query)]
+
+    def looked(connection, index, count, go_on):
+        seen.append((vector_index.index_of(connection), index, len(indexes(connection))))
+        return tried(connection, index, count, go_on)
+
+    monkeypatch.setattr(vector_index, "_tried", looked)
+    serve(store)
+    store.put(batch("first.md", [f"w{n % 19} x{n}" for n in range(200)]))
+    store.settle()
+    store.put(batch("second.md", [f"w{n % 19} y{n}" for n in range(100)]))
+    store.settle()
+    [(before, first, _), (serving, second, both)] = seen
+    assert before is not None
+    assert serving is not None
+    assert (before.effort, serving.effort > 0, both) == (0, True, 2)
+    assert (serving.last, second.last > first.last) == (first.last, True)
+    with store._database.reading() as connection:
+        [definition] = indexes(connection)
+        assert str(second.last) in definition
+        index = vector_index.index_of(connection)
+        assert index is not None
+        for known, vectors in ((serving, 200), (index, 300)):  # as a search that began before the exchange
+            found = vector_index.look_through(connection, known, embed(["w3 y3"])[0], 5)
+            assert connection.execute(f"SELECT count(*) FROM {index.table} WHERE {known.holds}").fetchall() == [
+                (vectors,)
+            ]
+            assert max(found, key=lambda one: one[1])[0] == store.search_vector(embed(["w3 y3"])[0], 1)[0].chunk_id
+    store.put(batch("third.md", ["alone here"]))
+    assert nearest(store, "alone here") == [("third.md", "alone here")]
     store.close()
 
 
