@@ -118,11 +118,12 @@ def to_copy(connection: Connection, side: FeedState) -> list[tuple[int, int, Vec
 
 
 def note_copied(connection: Connection, side: FeedState, last: int | None) -> None:
-    """`last`: the last chunk that was copied; None: there are no more."""
+    """`last`: the last chunk that was copied; None: there are no more. It counts only where nobody else has gone on or
+    begun anew meanwhile, as whoever was cut off from the server does not know."""
     connection.execute(
         """UPDATE search_side SET copied = coalesce(%s, copied), complete = %s::bigint IS NULL, fed_at = now()
-        WHERE space_id = %s""",
-        [last, last, side.space_id],
+        WHERE space_id = %s AND copied = %s""",
+        [last, last, side.space_id, side.copied],
     )
 
 

@@ -181,14 +181,15 @@ class SearchSide:
         is_whole = side.name in there and side.copied is not None
         if is_whole and side.complete:
             is_whole = self._is_as_large(milvus, side)
+        if not is_whole:  # first of all it is not asked any more
+            log.info("Milvus is fed with the vectors of space %d", side.space_id)
+            with self._database.changing() as connection:
+                outbox.begin(connection, side.space_id)
         for name in there:
             if name != side.name or not is_whole:
                 milvus.drop(name)
         if not is_whole:
-            log.info("Milvus is fed with the vectors of space %d", side.space_id)
             milvus.make(side.name, side.dimensions)
-            with self._database.changing() as connection:
-                outbox.begin(connection, side.space_id)
         self._side, self._checked = side, True
 
     def _is_as_large(self, milvus: Milvus, side: outbox.FeedState) -> bool:
