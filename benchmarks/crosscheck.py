@@ -20,9 +20,9 @@ from benchmarks.crosslingual import Section, sections
 from benchmarks.faithfulness import CHANGES, World, proper_names
 from benchmarks.report import DATA, Bar, Report, progress
 from evaluation.metrics import auroc
-from evaluation.numbers import numbers
 from evaluation.support import SourceText, judge
 from schema import Language, Support
+from tables.numbers import numbers
 from text import detect_language, sentences
 
 _SUBJECT, _NOTICED, _FALSE = 0.95, 0.95, 0.05

@@ -13,9 +13,9 @@ from typing import NamedTuple
 from evaluation.claims import NOT, Claims, denials, read
 from evaluation.contradictions import name_missing, rounded
 from evaluation.dates import dated_numbers
-from evaluation.numbers import Quantity
 from evaluation.sources import SourceText
 from schema import AcrossLanguages, Language, Message, TermGroup
+from tables.numbers import Quantity
 from translation.dictionary import shipped
 from translation.glossary import Glossary
 from translation.question import translate

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
-from evaluation.numbers import Quantity, numbers
 from schema import Language
+from tables.numbers import Quantity, numbers
 from text import CJK, STOP_WORDS, detect_language, fold
 
 NOT = "¬"  # the term that stands for every way to deny

@@ -7,10 +7,10 @@ from collections.abc import Hashable, Sequence, Set
 from itertools import pairwise
 
 from evaluation.claims import NOT, Claims, Term, denials, is_name
-from evaluation.numbers import Quantity
 from evaluation.opposites import opposite
 from evaluation.sources import Match, SourcePassage, SourceText
 from schema import Message
+from tables.numbers import Quantity
 
 _LEFT = {
     "denial": 0.5,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from evaluation.numbers import NUMERALS, Quantity, chinese_value
+from tables.numbers import NUMERALS, Quantity, chinese_value
 
 _MONTHS = "january february march april may june july august september october november december".split()
 _DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()

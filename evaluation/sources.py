@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from evaluation.claims import NOT, Term, read
 from evaluation.dates import dated_numbers
-from evaluation.numbers import Quantity
 from schema import Language
+from tables.numbers import Quantity
 from text import detect_language, search_tokens, sentences
 
 _ALIKE = 200  # forms of a source that begin alike, or share two characters: no more are compared

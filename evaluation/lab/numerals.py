@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from evaluation.numbers import SCALES, english_value
+from tables.numbers import SCALES, english_value
 from tables.numerals import CARDINALS, DIGITS, GROUPS, PLACES, by_places
 
 _numeral = "零〇一二两三四五六七八九十百千万亿"

@@ -7,10 +7,10 @@ from evaluation.citations import CheckedSources, CitationStream, check_answer
 from evaluation.claims import NOT, denials, read
 from evaluation.emphasis import emphasised
 from evaluation.extractive import extract_answer
-from evaluation.numbers import numbers
 from evaluation.support import TOO_LONG, support
 from evaluation.unsourced import SentenceMarks, mark_unsourced
 from schema import Hit
+from tables.numbers import numbers
 from tests.each_row import each_row
 from tests.growth import assert_growth
 

@@ -3,7 +3,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluation.numbers import chinese_value, numbers
+from tables.numbers import chinese_value, numbers
 from tests.each_row import each_row
 
 
@@ -57,6 +57,7 @@ def test_chinese_numerals(text, value):
         ("the first six books", [(6, "")]),
         ("ninety seconds, then one hundred and twenty seconds", [(90, "second"), (120, "second")]),
         ("the twenty-second of May", [(22, "")]),
+        ("since 0.95.0", []),  # a version
         ("20-30 minutes", [(20, ""), (30, "minute")]),
         ("the 1990s and the 21st century", [(1990, ""), (21, "")]),
         ("5GB", [(5, "gb")]),
