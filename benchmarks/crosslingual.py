@@ -16,6 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from benchmarks.crosslingual_cost import add_costs
+from benchmarks.crosslingual_small import small_report
 from benchmarks.manuals import LANGUAGES
 from benchmarks.report import DATA, Bar, Report, progress
 from benchmarks.retrieval import Dataset, evaluate, upload
@@ -42,13 +43,21 @@ class Section:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data", type=Path, default=DATA / "crosslingual", help="a folder with en/ and zh/ (ours)")
+    parser.add_argument(
+        "--data",
+        type=Path,
+        default=DATA / "crosslingual",
+        help="a folder with en/ and zh/ (ours); with questions.jsonl: small libraries of one file each",
+    )
+    parser.add_argument("--misses", action="store_true", help="tell which questions of the first half were not found")
     parser.add_argument("--limit", type=int, help="only the first so many sections")
     help_ = "made libraries in which the time of a translation is measured, and nothing else"
     parser.add_argument("--sizes", type=int, nargs="*", default=[], help=help_)
 
 
 def run(options: argparse.Namespace) -> Report:
+    if (options.data / "questions.jsonl").exists():
+        return small_report(options.data, options.limit, misses=options.misses)
     found = sections(options.data)[: options.limit]
     if options.sizes:
         report = Report({}, {}, [f"sentences of {len(found)} sections"])

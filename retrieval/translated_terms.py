@@ -25,9 +25,10 @@ class TranslatedTerms(WeightedTerms):
     """The terms are labels of groups; a text has a label where it has one of the group's alternatives."""
 
     groups: tuple[TermGroup, ...] = ()  # one for each label; only alternatives that the library has
+    likely: tuple[Sequence[Alternative], ...] = ()  # of each group
     by_first: Mapping[str, Sequence[LabelledAlternative]] = field(
         default_factory=dict
-    )  # likely ones, by their first token
+    )  # the likely ones, by their first token
 
     @classmethod
     def of_groups(cls, groups: Sequence[TermGroup], store: Store) -> TranslatedTerms:
@@ -41,11 +42,12 @@ class TranslatedTerms(WeightedTerms):
             label: group.weight * inverse_frequency(_frequency(group, counts), chunks)
             for label, group in zip(labels, kept, strict=True)
         }
+        likely = tuple(map(_likely, kept, groups))
         by_first: dict[str, list[LabelledAlternative]] = {}
-        for label, group in zip(labels, kept, strict=True):
-            for each in _likely(group):
+        for label, ones in zip(labels, likely, strict=True):
+            for each in ones:
                 by_first.setdefault(each.tokens[0], []).append((label, each))
-        return cls(labels, (), idf, groups=tuple(kept), by_first=by_first)
+        return cls(labels, (), idf, groups=tuple(kept), likely=likely, by_first=by_first)
 
     @property
     def words(self) -> float:
@@ -85,8 +87,8 @@ class TranslatedTerms(WeightedTerms):
         long the most common; not the words, as "take", that so many translate that none explains anything."""
         present = set[str]().union(*map(tokens_of, texts))
         chosen = list[tuple[TermGroup, Alternative]]()
-        for group in self.groups:
-            there = [each for each in _likely(group) if present.issuperset(each.tokens)]
+        for group, likely in zip(self.groups, self.likely, strict=True):
+            there = [each for each in likely if present.issuperset(each.tokens)]
             if there and len(group.alternatives) < _MOST:
                 chosen.append((group, max(there, key=lambda each: (len(each.tokens), commonness(each)))))
         theirs = words_of({token for _, each in chosen for token in each.tokens}, texts)
@@ -99,9 +101,12 @@ class TranslatedTerms(WeightedTerms):
         }
 
 
-def _likely(group: TermGroup) -> list[Alternative]:
-    least = _MEANT * max((each.weight for each in group.alternatives), default=0.0)
-    return [each for each in group.alternatives if each.weight >= least]
+def _likely(kept: TermGroup, group: TermGroup) -> list[Alternative]:
+    """Of the alternatives that the library has. A Chinese word of which it only says the kind of thing, as
+    "certificate" of 股票, is not said; the narrower 磁带 says "tape"."""
+    best = (kept if group.term.isascii() else group).alternatives
+    least = _MEANT * max((each.weight for each in best), default=0.0)
+    return [each for each in kept.alternatives if each.weight >= least]
 
 
 def _joined(words: Sequence[str]) -> str:

@@ -17,7 +17,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from text import CJK, STOP_WORDS, fold
-from translation.dictionary import PATH, stamp, tokens_of, written
+from translation.dictionary import PATH, stamp, written
+from translation.translations import tokens_of
 
 DIGEST = "fd1aea3837780b002741a3210ebd29cfccb77a1c145debdd41c4f5d9a569380f"
 _MOST_CHARACTERS, _MOST_TOKENS, _MOST_TRANSLATIONS = 6, 3, 8

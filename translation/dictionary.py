@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import mmap
 import struct
 import threading
@@ -24,11 +25,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import accumulate, pairwise, takewhile
 from pathlib import Path
-from typing import NamedTuple
 
 from zstandard import DICT_TYPE_RAWCONTENT, ZstdCompressionDict, ZstdCompressor, ZstdDecompressor
 
-from text import STOP_WORDS, search_tokens
+from text import search_tokens
+from translation.translations import NEGATIONS, Translation, by_kind, weighed
 
 MAGIC = b"CITEDICT2\n"
 PATH = Path(__file__).parent / "cedict.dict"
@@ -41,22 +42,13 @@ _SAMPLES = {"forward": 500_000, "backward": 64_000}  # bytes of blocks that ever
 _ENCODING = "gb18030"  # two bytes a character
 _LEVEL = 22
 _SHARED = ord("0")  # the character for no shared characters
-_MANY = 60  # Chinese words of one English term; the library decides which of them it has
+_MANY = 30  # Chinese words of one English term, the common ones; the library decides which of them it has
 _CACHED = 700  # blocks, of some 8 KB each, about half of them
 _KEYS = 200  # blocks whose keys are kept apart
 _TERMS = 500  # terms of each language whose translations are remembered
 _ASKED = 4_000  # words, terms and runs of them: whether there is an entry is asked again and again
-_AFTER_COMMA = 0.6  # of the weight of a translation that stands alone
-_LONG = 0.7  # of the weight, for a translation of more than two tokens
-
-
-class Translation(NamedTuple):
-    """One translation of a word or term. `tokens` of English are search tokens; of Chinese one word, as it is written.
-    `weight` is above 0 and comparable among the translations of one word. `text` is how a person writes it."""
-
-    tokens: tuple[str, ...]
-    weight: float
-    text: str
+_FEW = 4  # Chinese words that an English term has at least, if it heads translations of as many
+_SHORT = 3  # characters of such a word
 
 
 class Dictionary:
@@ -88,23 +80,25 @@ class Dictionary:
         number = self._there("forward", word)
         return self._translations(number)[1] if number is not None else ()
 
-    def chinese(self, term: str) -> tuple[Translation, ...]:
-        """The Chinese words for an English term (search tokens with blanks between), best first.
+    def chinese(self, term: str, *, negated: bool = False) -> tuple[Translation, ...]:
+        """The Chinese words for an English term (search tokens with blanks between), best first; those that mean "not"
+        and the term, as 不必 of "need", only where it is `negated`.
 
         A word with one meaning comes before one with ten: its weight is p * sqrt(p / the sum of all its weights).
         """
-        return self._chinese(term)
+        return self._chinese(term, negated)
 
-    def _read_chinese(self, term: str) -> tuple[Translation, ...]:
+    def _read_chinese(self, term: str, negated: bool) -> tuple[Translation, ...]:
         number = self._there("backward", term)
         if number is None:
             return ()
         found = []
         for word_number in accumulate(int(step, 16) for step in self._line("backward", number)[1].split(",")):
             word, translations = self._translations(word_number)
-            weight = next(each.weight for each in translations if " ".join(each.tokens) == term)
-            total = sum(each.weight for each in translations)
-            found.append(Translation((word,), weight * (weight / total) ** 0.5, word))
+            said = next(each for each in translations if " ".join(each.tokens) == term)
+            if negated or NEGATIONS.isdisjoint(said.text.split()):
+                total = sum(each.weight for each in translations)
+                found.append(Translation((word,), said.weight * (said.weight / total) ** 0.5, word))
         return tuple(sorted(found, key=lambda each: -each.weight))
 
     def has(self, word: str) -> bool:
@@ -126,7 +120,7 @@ class Dictionary:
 
     def _translations(self, number: int) -> tuple[str, tuple[Translation, ...]]:
         word, listed = self._line("forward", number)
-        return word, tuple(_weighed(listed.split(";")))
+        return word, tuple(weighed(listed.split(";")))
 
     def _find(self, section: str, key: str) -> int | None:
         """The number of the line with this key."""
@@ -191,18 +185,13 @@ def written(table: Mapping[str, Sequence[tuple[str, bool]]], stamp: Mapping[str,
     """A dictionary file. For each Chinese word its English translations, best first, each with whether it follows a
     comma."""
     words = sorted(table)
-    backward: dict[str, list[tuple[float, int]]] = {}
-    for number, word in enumerate(words):
-        listed = [term + "," * after for term, after in table[word]]
-        total = sum(each.weight for each in _weighed(listed))
-        for each in _weighed(listed):
-            backward.setdefault(" ".join(each.tokens), []).append((-each.weight * (each.weight / total) ** 0.5, number))
-    forward_lines = [(word, ";".join(term + "," * after for term, after in table[word])) for word in words]
-    backward_lines = []
-    for term, found in sorted(backward.items()):
-        best = sorted(number for _, number in sorted(found)[:_MANY])
-        backward_lines.append((term, ",".join(f"{b - a:x}" for a, b in pairwise([0, *best]))))
-    header: dict[str, object] = {**stamp, "words": str(len(words)), "terms": str(len(backward))}
+    listed = [[term + "," * after for term, after in table[word]] for word in words]
+    numbers = _backward(words, listed)
+    forward_lines = [(word, ";".join(terms)) for word, terms in zip(words, listed, strict=True)]
+    backward_lines = [
+        (term, ",".join(f"{b - a:x}" for a, b in pairwise([0, *numbers[term]]))) for term in sorted(numbers)
+    ]
+    header: dict[str, object] = {**stamp, "words": str(len(words)), "terms": str(len(numbers))}
     body = b""
     for section, lines in (("forward", forward_lines), ("backward", backward_lines)):
         parts = [lines[place : place + _BLOCK] for place in range(0, len(lines), _BLOCK)]
@@ -212,6 +201,24 @@ def written(table: Mapping[str, Sequence[tuple[str, bool]]], stamp: Mapping[str,
         body += b"".join([sample, *packed])
     head = ZstdCompressor(_LEVEL).compress(json.dumps(header, ensure_ascii=False).encode())
     return MAGIC + struct.pack("<I", len(head)) + head + body
+
+
+def _backward(words: Sequence[str], listed: Sequence[Sequence[str]]) -> dict[str, list[int]]:
+    """For each English term the numbers of its words: of many the common ones, which a library is likely to have. To
+    few come words of which it only heads a translation, as 磁带 of "tape", again the common ones, and short."""
+    found, heads = dict[str, list[tuple[float, int]]](), dict[str, list[tuple[float, int]]]()
+    for number, (word, terms) in enumerate(zip(words, listed, strict=True)):
+        kinds = by_kind(terms)
+        total = sum(each.weight for kind in kinds for each in kind)
+        for kind, into in zip(kinds, (found, heads), strict=True):
+            for each in kind:
+                likely = each.weight * (each.weight / total) ** 0.5 * _commonness(word)
+                into.setdefault(" ".join(each.tokens), []).append((-likely, number))
+    for term, headed in heads.items():
+        short = sorted(one for one in headed if len(words[one[1]]) <= _SHORT)
+        if room := short[: max(0, _FEW - len(found.get(term, ())))]:
+            found.setdefault(term, []).extend(room)
+    return {term: sorted(number for _, number in sorted(ones)[:_MANY]) for term, ones in found.items()}
 
 
 def _packed(blocks: Sequence[bytes], size: int) -> Iterator[bytes]:
@@ -224,22 +231,9 @@ def _packed(blocks: Sequence[bytes], size: int) -> Iterator[bytes]:
     yield from map(packer.compress, blocks)
 
 
-def _weighed(listed: Sequence[str]) -> Iterator[Translation]:
-    for rank, term in enumerate(listed):
-        words = term.rstrip(",")
-        tokens = tokens_of(words)
-        weight = 1 / (1 + 0.5 * rank)
-        weight *= _AFTER_COMMA if term.endswith(",") else 1
-        yield Translation(tokens, weight * (_LONG if len(tokens) > 2 else 1), words)
+@lru_cache(maxsize=200_000)
+def _commonness(word: str) -> float:
+    """By its occurrences in the corpus of the Chinese cutter."""
+    import rjieba
 
-
-def tokens_of(term: str) -> tuple[str, ...]:
-    """The search tokens of an English translation, each once."""
-    tokens = [token for word in term.split() for token in _tokens(word)]
-    return tuple(dict.fromkeys(tokens or filter(str.isascii, search_tokens(term))))
-
-
-@lru_cache(maxsize=30_000)
-def _tokens(word: str) -> tuple[str, ...]:
-    """None for a function word: other words of its term stand for it."""
-    return () if word.lower().strip(".,:!?'\"…") in STOP_WORDS else tuple(filter(str.isascii, search_tokens(word)))
+    return math.log(2 + rjieba.suggest_freq(word))

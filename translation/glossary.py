@@ -64,6 +64,10 @@ class Glossary:
                 yield GlossaryMatch(place, place + len(found), TermGroup(tuple(named), term=term, given=True))
             place += len(found) or 1
 
+    def says(self, text: str) -> bool:
+        """Whether a word of an English text is part of any term, as the number of a product is."""
+        return bool(self._chinese) and any(not said.isdisjoint(search_tokens(text)) for said in map(set, self._chinese))
+
     def chinese(self, tokens: Sequence[str]) -> TermGroup | None:
         """The group of an English term."""
         found = self._chinese.get((*tokens,))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from text import search_tokens
 
@@ -27,6 +28,9 @@ IRREGULAR = {
     for form, _, base in (pair.partition(":") for pair in _FORMS.split())
     if search_tokens(form) and search_tokens(base)
 }
+_OTHERS: dict[str, list[str]] = {}  # by each form the others of its word
+for _form, _base in IRREGULAR.items():
+    _OTHERS.setdefault(_base, []).append(_form)
 _superlative = re.compile(r"(?P<base>[a-z]{3,})(?:i?est)")
 
 
@@ -36,3 +40,12 @@ def base_form(stem: str) -> str:
         return IRREGULAR[stem]
     found = _superlative.fullmatch(stem)
     return search_tokens(found["base"])[0] if found and search_tokens(found["base"]) else stem
+
+
+def inflected(tokens: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The search tokens of a term with one of its words in a form that no stemmer knows: "lost" of "lose", "paid" of
+    "overtime pay"."""
+    for place, token in enumerate(tokens):
+        for form in _OTHERS.get(token, ()):
+            if form not in tokens:
+                yield (*tokens[:place], form, *tokens[place + 1 :])

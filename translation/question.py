@@ -8,10 +8,12 @@ from functools import lru_cache
 
 from schema import Alternative, Language, TermGroup
 from text import CJK, STOP_WORDS, fold, question_terms, search_tokens, without_function_words
-from translation.dictionary import Dictionary, Translation, shipped, tokens_of
+from translation.dictionary import Dictionary, shipped
 from translation.glossary import Glossary, characters_of
-from translation.irregular import base_form
+from translation.irregular import base_form, inflected
+from translation.quantities import quantity_terms
 from translation.regional import regional_words
+from translation.translations import NEGATIONS, Translation, tokens_of
 
 _LONGEST_ENTRY = 5  # words of jieba that may be one entry together
 _LONGEST_PHRASE = 3  # English search tokens of one translation
@@ -47,13 +49,25 @@ def _from_chinese(question: str, dictionary: Dictionary, glossary: Glossary) -> 
     """Each group, and whether it is a translation."""
     folded, place = fold(question), 0
     for match in glossary.matches(folded):
-        yield from _by_dictionary(folded[place : match.start], dictionary)
+        yield from _with_quantities(folded[place : match.start], dictionary)
         yield match.group, True
         place = match.end
+    yield from _with_quantities(folded[place:], dictionary)
+
+
+def _with_quantities(folded: str, dictionary: Dictionary) -> Iterator[tuple[TermGroup, bool]]:
+    place = 0
+    for term in quantity_terms(folded, "zh", dictionary):
+        if before := folded[place : term.start]:
+            yield from _by_dictionary(before, dictionary, before_number=True)
+        yield term.group, term.translated
+        place = term.end
     yield from _by_dictionary(folded[place:], dictionary)
 
 
-def _by_dictionary(folded: str, dictionary: Dictionary) -> Iterator[tuple[TermGroup, bool]]:
+def _by_dictionary(
+    folded: str, dictionary: Dictionary, *, before_number: bool = False
+) -> Iterator[tuple[TermGroup, bool]]:
     import rjieba
 
     text = without_function_words(_with_entries(folded, dictionary))
@@ -67,7 +81,8 @@ def _by_dictionary(folded: str, dictionary: Dictionary) -> Iterator[tuple[TermGr
             size = _entry_at(words, place, dictionary)
             word = "".join(words[place : place + size])
             place += size
-            if word in _LESS and _number.match("".join(words[place:]) or text[part.end() :]):
+            following = "".join(words[place:]) or text[part.end() :]
+            if word in _LESS and (_number.match(following) or (before_number and not following.strip())):
                 yield _group(word, _LESS_THAN), True
             elif group := _of_chinese(word, dictionary):
                 yield group, True
@@ -112,7 +127,12 @@ def _of_chinese(word: str, dictionary: Dictionary) -> TermGroup | None:
 
 
 def _group(word: str, translations: Sequence[Translation]) -> TermGroup:
-    return TermGroup(tuple(Alternative(*each) for each in translations), term=word)
+    """Each translation in all its forms."""
+    found: dict[tuple[str, ...], Alternative] = {}
+    for each in translations:
+        for tokens in (each.tokens, *inflected(each.tokens)):
+            found.setdefault(tokens, Alternative(tokens, each.weight, each.text))
+    return TermGroup((*found.values(),), term=word)
 
 
 def _vague(word: str, translations: Sequence[Translation]) -> TermGroup:
@@ -129,7 +149,22 @@ def _itself(token: str) -> TermGroup:
 
 
 def _from_english(question: str, dictionary: Dictionary, glossary: Glossary) -> Iterator[tuple[TermGroup, bool]]:
-    terms = [term for term in question_terms(question) if term not in _QUANTITIES]
+    folded, place = fold(question), 0
+    for term in quantity_terms(folded, "en", dictionary):
+        if glossary.says(folded[term.start : term.end]):
+            continue
+        yield from _english_terms(folded[place : term.start], dictionary, glossary, part=True)
+        yield term.group, term.translated
+        place = term.end
+    yield from _english_terms(folded[place:], dictionary, glossary, part=place > 0)
+
+
+def _english_terms(
+    text: str, dictionary: Dictionary, glossary: Glossary, *, part: bool
+) -> Iterator[tuple[TermGroup, bool]]:
+    """Function words stand for themselves only where a whole question has no others."""
+    terms = [term for term in question_terms(text) if term not in _QUANTITIES and not (part and term in STOP_WORDS)]
+    negated = not NEGATIONS.isdisjoint(text.lower().split()) or "n't" in text
     place = 0
     while place < len(terms):
         lengths = range(min(glossary.longest, len(terms) - place), 0, -1)
@@ -139,17 +174,28 @@ def _from_english(question: str, dictionary: Dictionary, glossary: Glossary) -> 
             place += int(given.weight)
             continue
         most = min(_LONGEST_PHRASE, len(terms) - place)
-        size = next((n for n in range(most, 1, -1) if dictionary.knows(" ".join(terms[place : place + n]))), 1)
+        size = next((n for n in range(most, 1, -1) if _known(" ".join(terms[place : place + n]), dictionary)), 1)
         phrase = " ".join(terms[place : place + size])
         place += size
-        if group := _of_english(phrase, size, dictionary):
+        if group := _of_english(phrase, size, negated, dictionary):
             yield group, True
         elif phrase not in STOP_WORDS:
             yield _itself(phrase), False
 
 
+def _known(phrase: str, dictionary: Dictionary) -> bool:
+    return dictionary.knows(phrase) or ((base := _base(phrase)) != phrase and dictionary.knows(base))
+
+
 @lru_cache(_REMEMBERED)
-def _of_english(phrase: str, size: int, dictionary: Dictionary) -> TermGroup | None:
-    found = dictionary.chinese(phrase) or (dictionary.chinese(base_form(phrase)) if size == 1 else ())
-    alternatives = tuple(Alternative(characters_of(each.tokens[0]), each.weight, each.text) for each in found)
+def _of_english(phrase: str, size: int, negated: bool, dictionary: Dictionary) -> TermGroup | None:
+    """Of a word in an irregular form those of the word itself as well."""
+    terms = (phrase, _base(phrase))
+    found = {each.text: each for term in terms for each in dictionary.chinese(term, negated=negated)}
+    likely = sorted(found.values(), key=lambda each: -each.weight)
+    alternatives = tuple(Alternative(characters_of(each.tokens[0]), each.weight, each.text) for each in likely)
     return TermGroup(alternatives, float(size), phrase) if alternatives else None
+
+
+def _base(phrase: str) -> str:
+    return " ".join(map(base_form, phrase.split(" ")))

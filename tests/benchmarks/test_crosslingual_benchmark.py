@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.crosslingual import sections
+from benchmarks.crosslingual_small import read_small
+from benchmarks.report import DATA
 from tests.benchmarks.benchmark_commands import measured
 
 pytestmark = pytest.mark.usefixtures("ingested_here")
@@ -16,6 +18,15 @@ def test_the_other_languages_section_is_found() -> None:
     report = measured("crosslingual", "--limit", "4")
     assert report.ok
     assert report.metrics["zh to en"]["recall@1"] == 1.0
+
+
+def test_a_small_library_is_asked_in_the_other_language() -> None:
+    folder = DATA / "crosslingual_small"
+    questions = read_small(folder)
+    assert all(one.words in (folder / one.file).read_text(encoding="utf-8") for one in questions if one.file)
+    report = measured("crosslingual", "--data", str(folder), "--limit", "1")
+    assert report.metrics["first, zh to en"] == {"found": 1.0, "first": 1.0, "other things covered": 0.0}
+    assert report.notes == ["10 questions"]
 
 
 def test_what_a_translation_costs_in_libraries_of_two_languages_and_of_one() -> None:

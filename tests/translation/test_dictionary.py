@@ -49,6 +49,32 @@ def test_a_word_with_one_meaning_comes_before_one_with_many(tmp_path: Path) -> N
     assert [each.tokens[0] for each in Dictionary(tmp_path / "two.dict").chinese("leav")] == ["单一", "很多"]
 
 
+PARTS = {
+    "审批": [("examine and approve", False)],
+    "房租": [("rent for a room", False)],
+    "磁带": [("magnetic tape", False)],
+    "不必": [("need not", False)],
+    "需要": [("need", False)],
+}
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> Dictionary:
+    (tmp_path / "parts.dict").write_bytes(written(PARTS, {}))
+    return Dictionary(tmp_path / "parts.dict")
+
+
+def test_a_translation_of_several_words_counts_by_those_that_can_stand_for_it_for_less(parts: Dictionary) -> None:
+    weights = {each.text: each.weight for word in PARTS for each in parts.english(word)}
+    assert weights["examine and approve"] > weights["approve"] == weights["examine"] > weights["rent"] > weights["tape"]
+    assert [parts.chinese(term)[0].text for term in ("approv", "rent", "tape")] == ["审批", "房租", "磁带"]
+
+
+def test_a_word_that_denies_a_term_stands_for_it_only_where_it_is_denied(parts: Dictionary) -> None:
+    assert [each.text for each in parts.chinese("need")] == ["需要"]
+    assert {each.text for each in parts.chinese("need", negated=True)} == {"需要", "不必"}
+
+
 _word = some.text("年假休数据库甲乙丙", min_size=1, max_size=4)
 _term = some.lists(
     some.sampled_from("leave vacation databases runs river".split()), min_size=1, max_size=3, unique=True
@@ -63,15 +89,17 @@ def test_everything_that_was_written_is_found(tmp_path_factory, table) -> None:
         return
     read = Dictionary(path)
     for word, found in table.items():
-        assert [each.text for each in read.english(word)] == list(found)
-        terms = [" ".join(each.tokens) for each in read.english(word)]
+        texts = [each.text for each in read.english(word)]
+        assert texts[: len(found)] == list(found)
+        assert {*texts} <= {*found}.union(*map(str.split, found))  # and what stands for these in fewer words
+        terms = [" ".join(each.tokens) for each in read.english(word)[: len(found)]]
         assert all((word,) in [each.tokens for each in read.chinese(term)] for term in terms)
     assert read.compounds("年") == sum(word.startswith("年") for word in table)
 
 
 def test_only_articles_before_a_translation_are_left_out() -> None:
     """ "data mining" has none, though "a " stands in it."""
-    assert [each.text for each in shipped().english("数据挖掘")] == ["data mining"]
+    assert [each.text for each in shipped().english("数据挖掘")] == ["data mining", "mining"]
     assert "way of life" in [each.text for each in shipped().english("生活方式")]
 
 
@@ -100,4 +128,5 @@ def test_a_sample_made_anew_is_what_the_file_says() -> None:
     whole = making.table([line for line in making.source() if line.split(" ")[1] in made])
     assert len(whole) > 200
     for word, translations in whole.items():
-        assert [each.text for each in shipped().english(word)] == [term for term, _ in translations]
+        found = [each.text for each in shipped().english(word)]
+        assert found[: len(translations)] == [term for term, _ in translations]

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import time
 
-from schema import TermGroup
+from hypothesis import given
+from hypothesis import strategies as some
+
+from schema import GlossaryPair, TermGroup
+from tables.numbers import chinese_value
 from tests.each_row import each_row
+from translation.glossary import Glossary
+from translation.quantities import chinese_numeral
 from translation.question import translate
 
 
@@ -23,6 +29,11 @@ def ways(groups: tuple[TermGroup, ...]) -> list[set[str]]:
         ("How long is sick leave?", "en", ["病假"]),
         ("Who wrote the report?", "en", ["书写", "报告"]),  # an irregular form
         ("How do I back up the database?", "en", ["数据 据库"]),
+        ("丢失行李怎么办？", "zh", ["lost", "lose"]),
+        ("Who paid for it?", "en", ["支付"]),
+        ("Can the wall be torn down?", "en", ["拆除"]),  # of "tear down"
+        ("You do not need a form.", "en", ["不必"]),
+        ("谁来审批？", "zh", ["approv"]),  # to examine and approve
         ("What does HTTP 404 mean?", "en", ["http", "404"]),
     ],
 )
@@ -34,7 +45,7 @@ def test_a_term_is_a_group_of_its_translations(question, language, expected) -> 
 
 def test_neighbours_that_are_one_entry_are_one_group() -> None:
     [group] = translate("病假", "zh")
-    assert [each.tokens for each in group.alternatives] == [("sick", "leav")]
+    assert group.alternatives[0].tokens == ("sick", "leav")
     [phrase] = translate("annual leave", "en")
     assert phrase.weight == 2.0  # two words of the question
 
@@ -44,6 +55,52 @@ def test_a_word_of_one_character_counts_half_and_is_no_relation() -> None:
     assert weights == {"加班费": 1.0, "算": 0.5}
     [come] = [group for group in translate("谁来负责更新？", "zh") if group.term == "来"]
     assert ("order",) not in [each.tokens for each in come.alternatives]  # of "in order to"
+
+
+@each_row(
+    ("question", "language", "term", "expected"),
+    [
+        ("Who approves 60,000 yuan?", "en", "60,000", {"60000", "6 万元", "6 万", "六万"}),
+        ("Who approves 60,000 yuan?", "en", "yuan", {"元"}),
+        ("Is a 30% discount possible?", "en", "30", {"30", "百分 分之 之三 三十"}),
+        ("Is it two years?", "en", "two", {"2", "两年", "二年"}),
+        ("六万元谁审批？", "zh", "六万", {"60000", "60 thousand"}),
+        ("六万元谁审批？", "zh", "元", {"yuan", "rmb"}),
+        ("350万美元用于什么？", "zh", "350万", {"3500000", "3.5 million"}),
+        ("百分之三十的折扣怎么申请？", "zh", "百分之三十", {"30", "thirti"}),
+        ("6月10日开会吗？", "zh", "六月", {"june"}),
+        ("百万富翁是谁？", "zh", "百万富翁", {"millionair"}),  # an entry
+    ],
+)
+def test_a_number_is_one_term_in_all_the_ways_that_people_write_it(question, language, term, expected) -> None:
+    [found] = [group for group in translate(question, language) if group.term == term]
+    assert expected <= ways((found,))[0]
+
+
+def test_a_number_is_in_no_phrase_and_counts_half_like_its_unit() -> None:
+    weights = {group.term: group.weight for group in translate("Who approves a purchase of 60,000 yuan?", "en")}
+    assert weights == {"approv": 1.0, "purchas": 1.0, "60,000": 0.5, "yuan": 0.5}
+
+
+def test_a_version_and_an_ordinal_are_words_like_others() -> None:
+    terms = {group.term for group in translate("Does version 0.95.0 allow third parties?", "en")}
+    assert "0.95.0" in terms
+    assert not any(group.weight == 0.5 for group in translate("第三方可以进来吗？", "zh") if "三" in group.term)
+
+
+def test_a_number_in_a_glossary_belongs_to_its_term() -> None:
+    glossary = Glossary([GlossaryPair("北极星", "Polaris 3000")])
+    [group] = translate("Polaris 3000?", "en", glossary)
+    assert [each.text for each in group.alternatives] == ["北极星", ""]
+
+
+def test_a_denial_is_no_word_for_what_it_denies() -> None:
+    assert not any("不必" in group for group in ways(translate("How many quotes are needed?", "en")))
+
+
+@given(some.integers(0, 10**12 - 1))
+def test_a_number_is_read_back_from_its_numerals(number) -> None:
+    assert chinese_value(chinese_numeral(number)) == number
 
 
 def test_a_question_without_any_translation_has_no_form_in_the_other_language() -> None:

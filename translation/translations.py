@@ -1,0 +1,75 @@
+"""The translations of a dictionary's word by how likely they are, and what stands for them in fewer words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from text import STOP_WORDS, search_tokens
+
+_AFTER_COMMA = 0.6  # of the weight of a translation that stands alone
+_LONG = 0.7  # of the weight, for a translation of more than two tokens
+_EITHER, _HEAD, _KIND = 0.5, 0.4, 0.2  # of the weight of a translation, for one of its words
+NEGATIONS = frozenset({"no", "not", "nor", "without", "never", "cannot"})
+_both = re.compile(r"(?P<one>[a-z]+) (?:and|&) (?P<other>[a-z]+)")
+_headed = re.compile(r"(?P<head>[a-z]{3,}) (?:for|of|from|on|in|with|at|by|against|over) .*")
+_object = re.compile(r"[a-z]+ (?:a|an|the|one's) (?P<head>[a-z]{3,})")
+_compound = re.compile(r"[a-z]+ (?P<head>[a-z]{3,})")
+
+
+class Translation(NamedTuple):
+    """One translation of a word or term. `tokens` of English are search tokens; of Chinese one word, as it is written.
+    `weight` is above 0 and comparable among the translations of one word. `text` is how a person writes it."""
+
+    tokens: tuple[str, ...]
+    weight: float
+    text: str
+
+
+def weighed(listed: Sequence[str]) -> list[Translation]:
+    """The translations, and behind them what stands for these in fewer words."""
+    return [each for part in by_kind(listed) for each in part]
+
+
+def by_kind(listed: Sequence[str]) -> tuple[list[Translation], list[Translation]]:
+    """Translations of a word, and single words that only head one of them."""
+    found: dict[tuple[str, ...], Translation] = {}
+    for rank, term in enumerate(listed):
+        words = term.rstrip(",")
+        tokens = tokens_of(words)
+        weight = 1 / (1 + 0.5 * rank)
+        weight *= _AFTER_COMMA if term.endswith(",") else 1
+        found[tokens] = Translation(tokens, weight * (_LONG if len(tokens) > 2 else 1), words)
+    whole, heads = [*found.values()], list[Translation]()
+    for each in whole[:]:
+        for share, words in _shorter(each.text):
+            if (tokens := tokens_of(words)) and tokens not in found:
+                found[tokens] = Translation(tokens, each.weight * share, words)
+                (whole if share == _EITHER else heads).append(found[tokens])
+    return whole, heads
+
+
+def _shorter(term: str) -> list[tuple[float, str]]:
+    """Words of a translation that can stand for it, and for how much of it: both of "examine and approve"; "rent" of
+    "rent for a room", "meeting" of "hold a meeting"; for less, "tape" of "magnetic tape", which is one of a kind."""
+    if " " not in term:
+        return []
+    if found := _both.fullmatch(term):
+        return [(_EITHER, found["one"]), (_EITHER, found["other"])]
+    if found := _headed.fullmatch(term) or _object.fullmatch(term):
+        return [(_HEAD, found["head"])]
+    return [(_KIND, found["head"])] if (found := _compound.fullmatch(term)) else []
+
+
+def tokens_of(term: str) -> tuple[str, ...]:
+    """The search tokens of an English translation, each once."""
+    tokens = [token for word in term.split() for token in _tokens(word)]
+    return tuple(dict.fromkeys(tokens or filter(str.isascii, search_tokens(term))))
+
+
+@lru_cache(maxsize=30_000)
+def _tokens(word: str) -> tuple[str, ...]:
+    """None for a function word: other words of its term stand for it."""
+    return () if word.lower().strip(".,:!?'\"…") in STOP_WORDS else tuple(filter(str.isascii, search_tokens(word)))
