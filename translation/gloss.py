@@ -37,7 +37,7 @@ def subjects(question: str, language: Language, texts: Sequence[str], glossary: 
     """What a phrase of a question is called in texts of the other language, in small letters: "sick leave" is 病假, and
     the other way round. A phrase of two words that is one entry of the dictionary is what a question is about."""
     said = "\n".join(texts).lower()
-    return [
+    found = [
         each.text.lower()
         for group in translate(question, language, glossary)
         for each in group.alternatives
@@ -45,6 +45,7 @@ def subjects(question: str, language: Language, texts: Sequence[str], glossary: 
         and each.text
         and each.text.lower() in said
     ]
+    return [*dict.fromkeys(found)]
 
 
 def _says_something(group: TermGroup) -> bool:
