@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 from schema import Chunk, Chunking, Document, Scope, Space, Task, Vectors
 from stores.base import DocumentBatch, Store
@@ -25,6 +26,7 @@ FORMS: dict[str, Callable[[Path], Store]] = {
 }
 # Of forms that differ by their vector index alone, one is enough where nothing is looked for by a vector.
 FORMS_BY_WORDS = [form for form in FORMS if form not in ("ivf", "hnsw")]
+by_words = pytest.mark.parametrize("store", FORMS_BY_WORDS, indirect=True)
 
 
 def space(name: str = "one", dimensions: int = DIMENSIONS) -> Space:

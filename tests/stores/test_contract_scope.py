@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from store_cases import batch, embed, task
+from store_cases import batch, by_words, embed, task
 
 from errors import StoreError
 from schema import EVERYWHERE, Origin, Scope
@@ -39,6 +39,7 @@ def within(store: Store, scope: Scope) -> set[str]:
     return set(names)
 
 
+@by_words
 def test_a_name_with_nul_is_refused_and_means_no_other(store):
     store.put(about("a", {}, doc_set="s"))
     for change in (
@@ -58,6 +59,7 @@ def test_a_name_with_nul_is_refused_and_means_no_other(store):
     assert not store.delete("a\0b", "s")
 
 
+@by_words
 def test_kinds(store):
     store.put(about("a", {}, kind="code"))
     store.put(about("b", {}, kind="markdown"))
@@ -69,6 +71,7 @@ def test_kinds(store):
     assert within(store, Scope(kinds=("code",), documents=("a", "b"))) == {"a"}
 
 
+@by_words
 def test_documents_are_left_out(store):
     for name, doc_set in (("a", ""), ("b", ""), ("b", "s")):
         store.put(about(name, {}, doc_set=doc_set))
@@ -77,6 +80,7 @@ def test_documents_are_left_out(store):
     assert within(store, Scope(documents=("a", "b"), without=("a",))) == {"b"}
 
 
+@by_words
 def test_languages(store):
     assert store.languages() == {}
     store.put(about("a", {}, language="zh"))
@@ -87,6 +91,7 @@ def test_languages(store):
     assert store.languages(Scope(documents=("none",))) == {}
 
 
+@by_words
 def test_metadata_of_a_document(store):
     store.put(about("a", {"author": "Zhang", "year": 2024, "tags": ["x", 7], "draft": True}))
     store.put(about("b", {"author": "李", "year": "2024", "tags": "x", "draft": False}))
@@ -116,6 +121,7 @@ def test_metadata_of_a_document(store):
     assert within(store, Scope(metadata=(("author", "Zhang"), ("author", "李"), ("tags", 7)))) == {"a"}
 
 
+@by_words
 def test_the_language_is_that_of_the_code_else_that_of_the_text(store):
     for name, language, origin, metadata in (
         ("a.md", "en", None, {}), ("甲.md", "zh", None, {}), ("page", "zh", None, {"language": "zh-CN"}),
@@ -131,6 +137,7 @@ def test_the_language_is_that_of_the_code_else_that_of_the_text(store):
     assert told == {"a.md": "en", "甲.md": "zh", "page": "zh", "a.py": "python"}
 
 
+@by_words
 def test_metadata_of_where_a_document_comes_from(store):
     full = Origin("pdf", "github", "python", "a/b.pdf", "https://x", "o/r", "abc", "2026-01-01", "stamp")
     store.put(about("full", {}, full))
@@ -155,6 +162,7 @@ def test_metadata_of_where_a_document_comes_from(store):
     assert within(store, Scope(metadata={"repo": "o/r"})) == {"full", "plain"}
 
 
+@by_words
 def test_names_and_values_may_be_anything(store):
     store.put_all([about(f"{number}", {odd: odd, "of": [odd]}) for number, odd in enumerate(ODD)])
     for number, odd in enumerate(ODD):
@@ -167,6 +175,7 @@ def test_names_and_values_may_be_anything(store):
     assert within(store, Scope(metadata={**many, "name7": 8})) == set()
 
 
+@by_words
 def test_numbers_beyond_the_usual(store):
     odd = {"nan": float("nan"), "inf": float("inf"), "deep": [float("-inf")], "big": 10**30, "tiny": 0.1 + 0.2}
     store.put(about("odd", odd))
@@ -227,6 +236,7 @@ values = st.one_of(st.sampled_from(["x", "y", "", "1", "true"]), st.booleans(), 
 metadata = st.dictionaries(st.sampled_from(["a", "b", "url"]), values | st.lists(values, max_size=3), max_size=3)
 
 
+@by_words
 def test_metadata_match_by_value_and_type(store):
     run = 0
 

@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from store_cases import alike, batch, embed, found, nearest
+from store_cases import alike, batch, by_words, embed, found, nearest
 
 from schema import EVERYWHERE, UNTOLD, Alternative, Origin, Place, Scope, TermGroup
 from stores.base import DocumentBatch
 from stores.problems import SpaceChanged
 
 
+@by_words
 def test_hits_say_where_they_stand(store):
     given = batch("a.md", ["one two", "# Part / three four"])
     store.put(given)
@@ -27,6 +28,7 @@ def test_hits_say_where_they_stand(store):
     assert [h.chunk_id for h in store.hits([second, 999, first, second])] == [second, first, second]
 
 
+@by_words
 @pytest.mark.parametrize(
     "term", ["C++", "北京", "Running", "running", "ﬁ", "\x00", "x" * 60, "y" * 70_000, "(", '"', "AND", "*", "𠀀"]
 )
@@ -38,6 +40,7 @@ def test_any_term_is_found_as_it_was_given(store, term):
     assert store.search_terms([term + "z"], 5) == []
 
 
+@by_words
 def test_bm25_ranks_rare_and_frequent_terms(store):
     store.put(batch("a.md", ["common common rare", "common filler filler", "common", "filler x y"]))
     ids = store.opening(EVERYWHERE, 9)
@@ -55,6 +58,7 @@ def group(*ways: str, weight: float = 1.0) -> TermGroup:
     return TermGroup(tuple(Alternative(tuple(way.split()), 1 / n) for n, way in enumerate(ways, 1)), weight)
 
 
+@by_words
 def test_alternatives_count_as_one_term(store):
     store.put(batch("a.md", ["leave days", "holiday days", "leave holiday vacation", "days off", "other things here"]))
     ids = store.opening(EVERYWHERE, 9)
@@ -72,6 +76,7 @@ def test_alternatives_count_as_one_term(store):
     assert store.search_groups([group("days")], 0) == []
 
 
+@by_words
 def test_one_alternative_is_a_term(store):
     store.put(batch("a.md", ["common common rare", "common filler filler", "common", "filler x y"]))
     groups = [group("rare"), group("filler")]
@@ -80,6 +85,7 @@ def test_one_alternative_is_a_term(store):
     assert [one.score for one in as_groups] == pytest.approx([one.score for one in as_terms], rel=1e-5)
 
 
+@by_words
 def test_groups_are_searched_within_a_scope(store):
     for name in ("a.md", "b.md"):
         store.put(batch(name, ["leave days", "holiday"], doc_set=name[0]))
@@ -88,6 +94,7 @@ def test_groups_are_searched_within_a_scope(store):
         assert [hit.document for hit in hits] == ["b.md", "b.md"]
 
 
+@by_words
 def test_bm25_is_what_lucene_computes(store):
     """With lengths below 40, which a byte holds exactly."""
     texts = ["one two two", "one", "two three four five", "six " * 20]
@@ -147,6 +154,7 @@ def test_ids_that_were_never_given_are_left_out(store):
     assert store.search_terms(["one"], -1) == []
 
 
+@by_words
 def test_openings_stand_in_the_order_of_names(store):
     for name, doc_set in (("b", ""), ("a", "t"), ("c", ""), ("a", "s")):
         store.put(batch(name, ["one", "two"], doc_set))
@@ -155,6 +163,7 @@ def test_openings_stand_in_the_order_of_names(store):
     assert store.opening(EVERYWHERE, 0) == []
 
 
+@by_words
 def test_terms_come_back_as_they_went_in(store):
     store.put(batch("a.md", ["one two one", "三 two", "# H / x"]))
     ranked = store.search_terms(["two"], 5) + store.search_terms(["x"], 5)
@@ -164,6 +173,7 @@ def test_terms_come_back_as_they_went_in(store):
     assert store.terms([]) == {}
 
 
+@by_words
 def test_document_frequencies(store):
     store.put(batch("a.md", ["apple pear", "apple plum", "fig"]))
     store.put(batch("b.md", ["apple"], "set"))
@@ -222,6 +232,7 @@ def told(origin: Origin = UNTOLD, doc_set: str = "") -> DocumentBatch:
     return replace(given, document=replace(given.document, origin=origin, places=places), tokens=42)
 
 
+@by_words
 def test_a_document_is_read_chunk_by_chunk(store):
     given = told(doc_set="s")
     store.put(given)
@@ -235,6 +246,7 @@ def test_a_document_is_read_chunk_by_chunk(store):
     assert store.chunks("book.pdf", "s", first=6) == store.chunks("book.pdf", "s", k=0) == store.chunks("x") == []
 
 
+@by_words
 def test_a_chunk_says_where_it_comes_from(store):
     origin = Origin("pdf", "website", "", "a/book.pdf", "https://x", "o/r", "abc", "2026-01-01T00:00:00Z", "12-34")
     given = told(origin)
@@ -251,6 +263,7 @@ def test_a_chunk_says_where_it_comes_from(store):
     assert store.document("book.pdf", "t") == replace(given.document, doc_set="t")
 
 
+@by_words
 def test_neighbours_in_reading_order(store):
     store.put(told())
     store.put(batch("b.md", ["other"]))
@@ -265,6 +278,7 @@ def test_neighbours_in_reading_order(store):
     assert store.around([], 3) == {}
 
 
+@by_words
 def test_a_passage_of_a_document(store):
     paragraphs = ["字𠀀" * 9_000, "x" * 20_000, "the end"]
     store.put(batch("a.md", paragraphs, "s"))

@@ -6,7 +6,7 @@ import threading
 from dataclasses import replace
 
 import pytest
-from store_cases import FORMS, alike, batch, embed, found, nearest, serve, space
+from store_cases import FORMS, alike, batch, by_words, embed, found, nearest, serve, space
 
 from errors import StoreError
 from schema import EVERYWHERE, Chunking, Origin, Place, Scope
@@ -29,6 +29,7 @@ def test_a_new_library_is_empty_and_serves_no_space(tmp_path):
         store.close()
 
 
+@by_words
 def test_a_document_comes_back_as_it_went_in(store):
     given = batch("手册.md", ["第一段 内容", "# 新生儿科 / 第二段 \x00 𠀀𠀁"], "医院")
     stored = store.put(given)
@@ -57,6 +58,7 @@ def test_another_reader_of_the_same_text_has_its_places_stored(store):
     assert store.put(replace(given, document=read)).outcome == "unchanged"
 
 
+@by_words
 def test_a_large_document_is_cut_at_the_right_places(store):
     paragraphs = [f"{n} " + "字𠀀" * 997 + f" mark{n}" for n in range(40)]
     store.put(batch("large.md", paragraphs))
@@ -65,6 +67,7 @@ def test_a_large_document_is_cut_at_the_right_places(store):
         assert found(store, f"mark{n}") == {("large.md", paragraphs[n])}
 
 
+@by_words
 def test_terms_with_white_space_are_refused(store):
     given = batch("a.md", ["one"])
     for bad in (" ", "", "a b", "a\u3000b"):
@@ -85,6 +88,7 @@ def test_the_same_again_is_a_no_op(store):
     assert store.documents()[0].chunking.size == 50
 
 
+@by_words
 def test_the_same_from_elsewhere_is_unchanged_but_for_its_origin(store):
     given = batch("a.md", ["one", "two"])
     store.put(given)
@@ -181,6 +185,7 @@ def test_deleting_many_in_one_go(store):
     assert store.generation() > before
 
 
+@by_words
 def test_what_is_said_of_a_document_changes_without_its_chunks(store):
     given = batch("a.md", ["one", "two"])
     store.put(given)
@@ -194,6 +199,7 @@ def test_what_is_said_of_a_document_changes_without_its_chunks(store):
     assert store.documents(Scope(metadata={"title": "a.md"})) == []
 
 
+@by_words
 def test_newest_first(store):
     for name in "abc":
         store.put(batch(name, [name]))
@@ -201,6 +207,7 @@ def test_newest_first(store):
     assert [info.name for info in store.documents()] == ["a", "c", "b"]
 
 
+@by_words
 def test_a_chunk_that_is_not_at_its_place_is_refused(store):
     given = batch("a.md", ["one", "two"])
     with pytest.raises(ValueError, match="at its place"):
@@ -208,6 +215,7 @@ def test_a_chunk_that_is_not_at_its_place_is_refused(store):
     assert store.documents() == []
 
 
+@by_words
 def test_a_cut_of_a_text_that_is_gone_is_refused(store: Store) -> None:
     store.put(batch("a.md", ["alpha", "beta"]))
     again = replace(batch("a.md", ["alpha", "beta"], chunking=Chunking(strategy="fixed", size=200)), replaces="")
