@@ -15,6 +15,7 @@ import pytest
 from benchmarks.program import cpu_of
 
 DEAREST = 25  # files and tests that are shown
+GARBAGE = (10_000, 10, 20)  # how seldom it is looked for, as gc.set_threshold takes it: a test makes little of it
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -40,6 +41,7 @@ def pytest_collection() -> Iterator[None]:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(*GARBAGE)
         gc.enable()
 
 
