@@ -16,7 +16,7 @@ from stores.indexes.layouts import LAYOUTS, Ids, Kind
 from stores.indexes.vector_fitting import FittingStoppedError, fit_index
 
 APPROXIMATE = sorted(set(LAYOUTS) - {"flat"})
-COUNT, DIMENSIONS = 3_000, 32
+COUNT, DIMENSIONS = 2_000, 32
 
 
 def unit(rows: npt.NDArray[np.float64]) -> Vectors:
