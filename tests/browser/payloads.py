@@ -182,18 +182,32 @@ ANSWERS = (
 )
 
 
+# Of each document no more than the viewer shows at once.
+DOCUMENTS = (
+    ("script", "handler", "svg", "data"),
+    ("javascript", "form", "meta", "image", "css"),
+    ("template", "latex", "mermaid", "markdown"),
+)
+
+
 def documents(folder: Path, texts: list[Payload]) -> list[Path]:
-    """A document for each kind, with each of its texts as a heading, in a paragraph and in a code block; a table."""
+    """Documents of a few kinds, with each text as a heading, in a paragraph and in a code block; a table."""
     folder.mkdir()
-    for kind in dict.fromkeys(one.kind for one in texts):
-        parts = [
-            f"## {as_line(one)}\n\nThe {kind} pump {one.id} warms for {number} minutes. {one.text}\n\n    {one.text}"
-            for number, one in enumerate((one for one in texts if one.kind == kind), 1)
-        ]
-        (folder / f"{kind}.md").write_text(f"# The {kind} pumps\n\n" + "\n\n".join(parts), encoding="utf-8")
+    assert {kind for kinds in DOCUMENTS for kind in kinds} == {one.kind for one in texts}
+    for kinds in DOCUMENTS:
+        sections = [_section(kind, [one for one in texts if one.kind == kind]) for kind in kinds]
+        (folder / f"{'-'.join(kinds)}.md").write_text("\n\n".join(sections), encoding="utf-8")
     rows = "\n".join(f'{one.id},"{as_line(one).replace(chr(34), chr(34) * 2)}"' for one in texts)
     (folder / "cells.csv").write_text(f"pump,words\n{rows}\n", encoding="utf-8")
     return sorted(folder.iterdir())
+
+
+def _section(kind: str, texts: list[Payload]) -> str:
+    parts = [
+        f"## {as_line(one)}\n\nThe {kind} pump {one.id} warms for {number} minutes. {one.text}\n\n    {one.text}"
+        for number, one in enumerate(texts, 1)
+    ]
+    return "\n\n".join([f"# The {kind} pumps", *parts])
 
 
 def named(archive: Path, texts: list[Payload]) -> int:

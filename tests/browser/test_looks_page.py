@@ -38,13 +38,19 @@ FAINT = """() => {
         return known.get(colour);
     };
     const over = (above, below, share) => [0, 1, 2].map(n => above[n] * share + below[n] * (1 - share));
-    const ground = one => {  // all that lies behind it, the nearest last
-        const style = one ? getComputedStyle(one) : null;
-        if (!one) return [255, 255, 255];
-        const own = rgba(style.backgroundColor), below = own[3] < 1 ? ground(one.parentElement) : [0, 0, 0];
-        return over(own, below, own[3]);
+    const once = of => {  // of each element
+        const told = new Map([[null, of(null)]]);
+        return one => {
+            if (!told.has(one)) told.set(one, of(one));
+            return told.get(one);
+        };
     };
-    const opacity = one => one ? Number(getComputedStyle(one).opacity) * opacity(one.parentElement) : 1;
+    const ground = once(one => {  // all that lies behind it, the nearest last
+        if (!one) return [255, 255, 255];
+        const own = rgba(getComputedStyle(one).backgroundColor);
+        return over(own, own[3] < 1 ? ground(one.parentElement) : [0, 0, 0], own[3]);
+    });
+    const opacity = once(one => one ? Number(getComputedStyle(one).opacity) * opacity(one.parentElement) : 1);
     const light = colour => colour.map(part => part / 255)
         .map(part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
         .reduce((sum, part, n) => sum + part * [0.2126, 0.7152, 0.0722][n], 0);
@@ -65,6 +71,7 @@ FAINT = """() => {
         faint.push([found.toFixed(2), `#${of} ${one.tagName.toLowerCase()}.${name}`, words.trim().slice(0, 40)]);
     };
     for (const one of document.body.querySelectorAll('*')) {
+        if (!one.checkVisibility()) continue;  // the styles of what is not drawn are made for whoever asks
         const style = getComputedStyle(one);
         if (style.fontSize === '0px') continue;  // a sign, with its name for who cannot see it
         const own = [...one.childNodes].filter(node => node.nodeType === 3).map(node => node.data).join('');
