@@ -14,6 +14,23 @@ def test_what_is_asked_for_is_no_term():
     assert question_terms("灯塔是哪一年建的？") == question_terms("灯塔 建")
     assert question_terms("大桥有多少米，几个桥墩？") == question_terms("大桥 桥墩")
     assert "几何" in question_terms("几何是什么？")
+    assert question_terms("最多能预付多少？") == question_terms("预付")
+    assert "最高" in question_terms("哪座山最高？")  # which of them is asked, and no amount
+    for asked, left in (
+        ("租期几个月？", "租期"), ("餐补要不要发票？", "餐补 发票"), ("投影仪坏了找谁？", "投影仪坏了"),
+        ("几点放学？", "放学"), ("红灯是什么意思？", "红灯"), ("午饭多少钱？", "午饭"),
+        ("怎么办理护照？", "办理护照"), ("护照丢了怎么办？", "护照丢"),
+    ):  # fmt: skip
+        assert question_terms(asked) == question_terms(left)
+
+
+def test_the_measure_that_an_english_question_asks_for_is_no_term():
+    for asked, left in (
+        ("How many guests can I bring?", ["guest", "bring"]), ("how long is the cable", ["cabl"]),
+        ("At what time does the bus leave?", ["bus", "leav"]), ("How much?", ["much"]),
+        ("How is a long cable laid?", ["long", "cabl", "laid"]),
+    ):  # fmt: skip
+        assert question_terms(asked) == left
 
 
 def test_traditional_script_loses_the_same_words():

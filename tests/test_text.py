@@ -186,3 +186,4 @@ def test_simplified_script_keeps_every_character_at_its_place():
     assert simplified("怎麼安裝軟體？ Zürich") == "怎么安装软体？ Zürich"
     assert simplified("How long?") == "How long?"
     assert asks_how_to("怎麼安裝？")
+    assert asks_how_to("What do I do when the disk is full?")
