@@ -63,6 +63,14 @@ _asks_of_later = re.compile(  # “can I change the chunk size later?” orders 
     r"还(?:能|可以|会|用|要|需要)[^,]*[吗么]$|^(?:can|could|may|do|will) (?:i|we) [^,]*(?:later(?: on)?|afterwards"
     r"|any ?time|at some point)$"
 )
+_asks_of_things = re.compile(  # “can I put it in the dishwasher?”, “可以把它放进微波炉吗？”
+    r"^(?:(?:can|could|may|must|should|do|will) (?:i|we)|(?:am i|are we) allowed to"
+    r"|is it (?:ok|okay|fine|safe) to)(?![a-z])"
+    r"|[到进入在][^,]{1,12}[吗么嘛]$"
+)
+_of_the_library = re.compile(
+    rf"{FILES}|{ONE_URL}|[{TARGET}{DOC_SET}]|{THING.either}|{_target}|(?<![a-z])(?:set|collection)(?![a-z])|文档集"
+)
 _nominal = re.compile(r"的(?:方法|流程|步骤|方式是|规定|要求|原因|期限|限制|时间|区别|问题|注意事项|优缺点|原理)")
 
 
@@ -75,6 +83,9 @@ def is_save(clause: Clause, *, upload: bool) -> bool:
     if asks_how(clause) or _nominal.search(clause.text):
         return False
     if "?" in clause.stop and _asks_of_later.search(clause.text):
+        return False
+    of_things = "?" in clause.stop and _asks_of_things.search(clause.text) and not _of_the_library.search(clause.text)
+    if not upload and of_things:
         return False
     if not upload and (_past.search(clause.text) or _condition.match(clause.body)):
         return False

@@ -73,6 +73,9 @@ def test_what_is_no_request_says_why(message, why):
         "fetch semantics in CPUs", "vector search", "我保存了文件，为什么找不到？",
         "If I upload a file, where is it stored?",
         "grpc", "update statements in SQL", "文件上传流程", "保存期限",
+        "Can I put it in the washing machine?",
+        "Am I allowed to store it in the garage?",
+        "可以把它放到洗衣机里吗？",
     ],
 )  # fmt: skip
 def test_a_question_about_it_is_a_question(message):
