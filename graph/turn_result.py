@@ -26,6 +26,7 @@ from nodes.events import (
 )
 from providers.notices import without_repeats
 from schema import Coverage, Evidence, Message, Plan, Trace, Verdict
+from web.gate import is_answered
 from web.visit import Gathered
 
 
@@ -125,7 +126,7 @@ class TurnResult:
         given = {field.name: getattr(self.base_answer, field.name) for field in fields(schema.Answer)}
         given["notices"] = (*self.notices, *self.base_answer.notices, *doubts(self.base_answer.statements))
         given["notices"] = without_repeats(given["notices"], self.trace.calls if self.trace else ())
-        if self.coverage and not self.coverage.covered:
+        if self.coverage and not is_answered(self.coverage, self.base_answer.confidence):
             given["notices"] += (_not_covered(self.coverage, web_may_help=not (self.searched or self.plan.scope)),)
         return TurnAnswer(**given, verdict=self.verdict, plan=self.plan, trace=self.trace, coverage=self.coverage)
 

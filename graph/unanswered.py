@@ -13,6 +13,7 @@ from graph.turn_result import TurnResult
 from settings import Settings
 from stores.base import Store
 from stores.unanswered import Reason, UnansweredQuestion, UnansweredStore
+from web.gate import is_answered
 
 log = logging.getLogger(__name__)
 
@@ -54,7 +55,7 @@ def unanswered_question(question: str, result: TurnResult, settings: Settings) -
     reason: Reason
     if not answer.sources:
         reason, score = "nothing", coverage.score
-    elif not coverage.covered:
+    elif not is_answered(coverage, answer.confidence):
         reason, score = "not_covered", coverage.score
     elif answer.confidence < settings.min_confidence:
         reason, score = "unsure", answer.confidence

@@ -14,6 +14,7 @@ from nodes.context import TurnContext
 from nodes.events import Replied
 from nodes.state import Record, State, last_record
 from schema import Message, Plan, Verdict
+from web.gate import is_answered
 
 WEAK = 2  # of 5: a judge's score at which an answer is not good enough
 
@@ -24,7 +25,7 @@ async def offer(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
     answered = state["messages"][-1].type == "human"  # what is offered stands, whatever has been switched off since
     if record is None or not (answered or _may_offer(record, state)):
         return {"agreed": False}
-    text = NOT_COVERED if record.coverage and not record.coverage.covered else NOT_GOOD
+    text = NOT_COVERED if _lacks_answer(record) else NOT_GOOD
     agreed = interrupt({"action": "fetch_web", "text": text._asdict(), "question": record.plan.question})
     if not agreed and answered:  # in words, which have a reply
         reply = FINE.to(record.plan.language)
@@ -44,7 +45,13 @@ def _may_offer(record: Record, state: State) -> bool:
     """
     if not record.plan.question or state.get("policy") == "never":
         return False
-    return (record.coverage is not None and not record.coverage.covered) or _weak(record.verdict)
+    return _lacks_answer(record) or _weak(record.verdict)
+
+
+def _lacks_answer(record: Record) -> bool:
+    if record.coverage is None:
+        return False
+    return not is_answered(record.coverage, record.answer.confidence if record.answer else 0.0)
 
 
 def _weak(verdict: Verdict | None) -> bool:

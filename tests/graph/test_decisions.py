@@ -38,6 +38,13 @@ def test_the_web_is_offered_where_the_library_or_the_answer_lacks(verdict, cover
     assert _may_offer(record, {"policy": policy} if policy else {}) is wanted
 
 
+@each_row(("confidence", "offered"), [(0.3, True), (0.6, False)])
+def test_the_web_is_not_offered_beside_an_answer_that_is_likely_right(confidence, offered):
+    answer = Answer("It holds.", (), (), confidence, "en")
+    record = Record(plan=ASK, answer=answer, coverage=Coverage(0.1, 0.35, False))
+    assert _may_offer(record, {"policy": "ask"}) is offered
+
+
 PER_FILE = (FileChunking(file="a.md", chunking=Chunking(size=500)),)
 SAVE = Plan(actions=("save",), language="en", doc_set="hr", chunking=Chunking(strategy="fixed"), per_file=PER_FILE)
 NAMED = ASK.model_copy(update={"missing_files": ("x.md",), "missing_sets": ("y",), "strategy": "hyde"})
