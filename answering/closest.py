@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -13,7 +14,7 @@ from providers.word_vectors import alignment
 from schema import Hit, Message
 from text import detect_language, without_function_words
 
-_MOST = 3
+_MOST, _OF_SECTION = 3, 2
 _LEAST = 0.35  # of what a question means (`python -m benchmarks answers --data benchmarks/data/other_words/en`)
 _LONGEST = 160  # characters of a sentence
 _UNITS = 200  # that are compared
@@ -25,14 +26,19 @@ CLOSEST = Message(
 
 
 def closest_sentences(question: str, hits: Sequence[Hit]) -> str:
-    """A list of at most three sections that say much of what the question means in other words: the heading, and the
-    first sentence under it with the marker of its hit. Tables and code have no sentences."""
+    """A list of at most three sentences that say much of what the question means in other words, each under its heading
+    and with the marker of its hit; of a section at most two. Tables and code have no sentences."""
     found = [unit for number, hit in enumerate(hits, 1) for unit in units(number, hit) if _may_stand_alone(unit)]
-    sections = list({(unit.hit, unit.context): unit for unit in reversed(found[:_UNITS])}.values())
+    found = found[:_UNITS]
     asked = words(without_function_words(question)).keys
-    said = alignment(asked, [words(f"{unit.context}\n{unit.text}").keys for unit in sections])
-    nearest = [place for place in np.argsort(-said, kind="stable")[:_MOST] if said[place] >= _LEAST]
-    return "\n".join(f"- {_as_one_claim(sections[place])}" for place in nearest)
+    said = alignment(asked, [words(f"{unit.context}\n{unit.text}").keys for unit in found])
+    nearest, of_section = list[SourceUnit](), Counter[tuple[int, str]]()
+    for place in np.argsort(-said, kind="stable").tolist():
+        unit = found[place]
+        of_section[section := (unit.hit, unit.context)] += 1
+        if said[place] >= _LEAST and of_section[section] <= _OF_SECTION:
+            nearest.append(unit)
+    return "\n".join(f"- {_as_one_claim(unit)}" for unit in nearest[:_MOST])
 
 
 def _may_stand_alone(unit: SourceUnit) -> bool:
