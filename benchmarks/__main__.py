@@ -18,6 +18,7 @@ BENCHMARKS = {
     "hyde": "benchmarks.hyde",
     "fusion": "benchmarks.fusion",
     "answers": "benchmarks.answers",
+    "small_libraries": "benchmarks.small_libraries",
     "manuals": "benchmarks.how_to",
     "routing": "benchmarks.routing",
     "tables": "benchmarks.tables",

@@ -51,7 +51,7 @@ def test_nothing_else_is_needed_that_users_do_not_have() -> None:
 def test_texts_are_ours_unless_others_are_named() -> None:
     options = [vars(parsed([name, *words])[2]) for name, (_, words) in written().items()]
     paths = [path for one in options for key in ("data", "zh") for path in np.atleast_1d(one.get(key) or [])]
-    assert len(paths) == 22
+    assert len(paths) == 23
     assert all(path.is_relative_to(DATA) and path.exists() for path in paths)
 
 

@@ -1,0 +1,150 @@
+"""Questions to small libraries as people have them: two or three files of an office, a house, a club; without a model.
+
+Of questions that a file answers: whether the answer, and its first sentence alone, hold one of the gold answers; how
+often the web is offered, or the answer doubted, although it is right. Of questions that no file answers: how often
+the web is offered, and how often something is answered without any doubt. `--mistakes` names the questions of the first
+half whose answer or offer is wrong; the second half is never looked at.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import tempfile
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+from pydantic import BaseModel, TypeAdapter
+
+from answering.confidence import UNCERTAIN
+from benchmarks.answers_judged import holds, plain
+from benchmarks.report import DATA, Report, progress
+from graph.request import Request
+from graph.turns import Assistant
+from nodes.events import Answered, Failed, Offer
+from schema import Answer, IncomingFile, Language
+from settings import Settings
+
+
+class AskedQuestion(BaseModel):
+    question: str
+    gold: list[str] = []  # none where no file answers it
+
+
+class SmallLibrary(BaseModel):
+    language: Language
+    documents: dict[str, str]  # by the name of the file
+    asked: list[AskedQuestion]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    half: str  # the stem of its file
+    language: Language
+    question: AskedQuestion
+    answer: Answer | None  # None: the message was not taken for a question
+    offered: bool  # the web
+
+    @property
+    def right(self) -> bool:
+        return self.answer is not None and holds(self.answer.text, self.question.gold)
+
+    @property
+    def right_at_once(self) -> bool:
+        first = self.answer.statements[:1] if self.answer else ()
+        return any(holds(one.text, self.question.gold) for one in first)
+
+    @property
+    def doubted(self) -> bool:
+        return not self.answer or not self.answer.statements or UNCERTAIN in self.answer.notices
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    own = DATA / "small_libraries"
+    parser.add_argument("--data", type=Path, default=own, help="a folder of YAML files, one for each half (ours)")
+    parser.add_argument("--mistakes", action="store_true", help="name what is wrong in the first half")
+
+
+def run(options: argparse.Namespace) -> Report:
+    outcomes = asyncio.run(_ask_all(sorted(options.data.glob("*.yaml"))))
+    report = Report({"all": figures_of(outcomes)})
+    for half in dict.fromkeys(one.half for one in outcomes):
+        report.metrics[f"{half} half"] = figures_of([one for one in outcomes if one.half == half])
+        for language in ("en", "zh"):
+            some = [one for one in outcomes if (one.half, one.language) == (half, language)]
+            report.metrics[f"{half} half, {language}"] = figures_of(some)
+    if options.mistakes:
+        report.notes += _mistakes([one for one in outcomes if one.half == "first"])
+    return report
+
+
+def figures_of(outcomes: Sequence[Outcome]) -> dict[str, float]:
+    there = [one for one in outcomes if one.question.gold]
+    absent = [one for one in outcomes if not one.question.gold]
+    right = [one for one in there if one.right]
+    return {
+        "questions": len(outcomes),
+        "right": _share([one.right for one in there]),
+        "first sentence right": _share([one.right_at_once for one in there]),
+        "characters": sum(len(plain(one.answer.text)) for one in there if one.answer) / max(1, len(there)),
+        "offered though right": _share([one.offered for one in right]),
+        "doubted though right": _share([one.doubted for one in right]),
+        "offered, nothing answers": _share([one.offered for one in absent]),
+        "undoubted, nothing answers": _share([not (one.offered or one.doubted) for one in absent]),
+    }
+
+
+async def _ask_all(paths: Sequence[Path]) -> list[Outcome]:
+    return [
+        outcome
+        for path in paths
+        for library in TypeAdapter(list[SmallLibrary]).validate_python(yaml.safe_load(path.read_text("utf-8")))
+        for outcome in await _ask_one(path.stem, library)
+    ]
+
+
+async def _ask_one(half: str, library: SmallLibrary) -> list[Outcome]:
+    files = [IncomingFile(name, text.encode()) for name, text in library.documents.items()]
+    with tempfile.TemporaryDirectory(prefix="citewise-small-") as folder:
+        own = {"CITEWISE_DATA_DIR": folder, "CITEWISE_OLLAMA": "false", "CITEWISE_INGEST_WORKERS": "0"}
+        assistant = await Assistant.open(Settings.from_mapping(own))
+        try:
+            tasks = await assistant.library.submit(files)
+            await assistant.library.finished([task.id for task in tasks])
+            await assistant.library.settle()
+            asked = progress(library.asked, f"{half}, {library.language}")
+            return [await _ask(assistant, half, library.language, one) for one in asked]
+        finally:
+            await assistant.close()
+
+
+async def _ask(assistant: Assistant, half: str, language: Language, asked: AskedQuestion) -> Outcome:
+    """In a conversation of its own. Raises what made the turn fail."""
+    answer, offered = None, False
+    async with aclosing(assistant.run_turn(Request(str(uuid.uuid4()), asked.question))) as events:
+        async for event in events:
+            if isinstance(event, Failed):
+                raise event.error
+            if isinstance(event, Answered):
+                answer = event.answer
+            offered = offered or isinstance(event, Offer)
+    return Outcome(half, language, asked, answer, offered)
+
+
+def _mistakes(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    for one in outcomes:
+        wrong = [] if one.right_at_once or not one.question.gold else ["wrong"] if not one.right else ["not at once"]
+        wrong += ["offered"] if one.offered and one.right else []
+        wrong += ["undoubted"] if not (one.question.gold or one.offered or one.doubted) else []
+        if wrong:
+            shown = plain(one.answer.text).replace("\n", " ")[:160] if one.answer else "no answer"
+            sure = f"{one.answer.confidence:.2f}" if one.answer else "-"
+            yield f"{', '.join(wrong)}: {one.question.question} ({sure}) {shown}"
+
+
+def _share(found: Sequence[bool]) -> float:
+    return sum(found) / len(found) if found else 0.0
