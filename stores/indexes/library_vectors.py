@@ -220,7 +220,8 @@ class LibraryVectorIndex:
             generation, ids = last_generation(connection), np.array(with_vectors(connection), np.int64)
         try:
             log.info("an index of %d vectors is made in the background: %s", len(ids), kind)
-            fresh = fit_index(kind, old.space_key, old.dimensions, ids, self._exact, go_on)
+            most_work = _MOST_WORK if self._choice == "auto" else 1.0
+            fresh = fit_index(kind, old.space_key, old.dimensions, ids, self._exact, go_on, most_work)
             if not _good(fresh, self._choice):
                 log.info("too little is found that way (%s): every vector goes on being compared", fresh.info())
                 flat = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from typing import Any
 
@@ -29,9 +29,12 @@ class FittingStoppedError(Exception):
 
 
 def fit_index(
-    kind: Kind, space_key: str, dimensions: int, chunk_ids: Ids, exact: Exact, go_on: Callable[[], None]
-) -> VectorIndex:
-    """An index of this kind over these chunks. Its recall is what it finds at best, which may be too little.
+    kind: Kind, space_key: str, dimensions: int, chunk_ids: Ids, exact: Exact, go_on: Callable[[], None],
+    most_work: float = 1.0,
+) -> VectorIndex:  # fmt: skip
+    """An index of this kind over these chunks. Its recall is what it finds at best, which may be too little. Where it
+    needs more than `most_work` of the effort that there can be, that is all the trial tells: of a million vectors the
+    rest of it takes half an hour.
 
     Raises Stopped when the space is no longer served, and whatever `go_on` raises, which is called now and then.
     """
@@ -58,7 +61,7 @@ def fit_index(
         index.fill(ids, rows)
         if trial:
             trial.see(rows, ids)
-    index.fit = trial.fit(index, go_on) if trial else IndexFit(len(chunk_ids))
+    index.fit = trial.fit(index, go_on, most_work) if trial else IndexFit(len(chunk_ids))
     return index
 
 
@@ -89,17 +92,21 @@ class _LayoutTrial:
         for case in (self._free, self._deep, *self._held):
             case.see(rows, chunk_ids)
 
-    def fit(self, index: VectorIndex, go_on: Callable[[], None]) -> IndexFit:
-        """The least effort that finds enough, for each depth and with a filter."""
-        steps = _steps(index.layout.most)
+    def fit(self, index: VectorIndex, go_on: Callable[[], None], most_work: float) -> IndexFit:
+        """The least effort that finds enough, for each depth and with a filter; or more than is wanted."""
+        most = index.layout.most
+        steps = _steps(most)
 
         def least(cases: list[_Case], depth: int, target: float, effort: int = 1) -> int:
             def enough(effort: int) -> bool:
                 return all(case.recall(index, effort, depth, go_on) >= target for case in cases)
 
             place = bisect_left(steps, True, lo=bisect_left(steps, effort), key=enough)
-            return min(steps[min(place, len(steps) - 1)] + index.layout.most // _MORE, index.layout.most)
+            return min(steps[min(place, len(steps) - 1)] + most // _MORE, most)
 
+        limit = steps[max(bisect_right(steps, most_work * most) - 1, 0)]
+        if limit < most and (found := self._free.recall(index, limit, DEPTHS[0], go_on)) < _TARGET:
+            return IndexFit(len(index), (most, most), most, round(found, 4))
         usual = least([self._free], DEPTHS[0], _TARGET)
         deep = least([self._deep], DEPTHS[1], _DEEP_TARGET, usual)
         held = least(self._held, DEPTHS[0], _TARGET, usual)

@@ -105,6 +105,28 @@ def test_alike_vectors_need_few_lists_and_others_many():
     assert many.effort * 2 > many.most
 
 
+def test_a_trial_ends_where_more_is_needed_than_is_wanted(monkeypatch):
+    """Of uniform vectors most lists have to be looked through; of clustered ones few, and they are tried as before."""
+    rows, asked, recalled = {data: data(1) for data in (uniform, clustered)}, [], vector_fitting._Case.recall
+
+    def noted(case, index, effort, *rest):
+        asked.append(effort)
+        return recalled(case, index, effort, *rest)
+
+    monkeypatch.setattr(vector_fitting._Case, "recall", noted)
+    fits = {}
+    for data, given in rows.items():
+        exact = lambda space_key, chunk_ids, given=given: (chunk_ids, given[chunk_ids - 1])  # noqa: E731
+        ids = np.arange(1, COUNT + 1)
+        fits[data] = fit_index("ivf", "space", DIMENSIONS, ids, exact, lambda: None, 1 / 3).info()
+        if data is uniform:
+            assert len(asked) == 1
+            assert asked[0] <= fits[data].most / 3
+    assert fits[uniform].effort == fits[uniform].most
+    assert fits[uniform].recall < 0.997
+    assert fits[clustered] == known(clustered, "ivf").info()
+
+
 @pytest.mark.parametrize("kind", APPROXIMATE)
 def test_the_recall_that_is_told_is_that_of_too_little_effort_too(kind, monkeypatch):
     """An index that passes over what is near is found out."""
