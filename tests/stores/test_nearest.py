@@ -40,10 +40,10 @@ class Pause:
         self.reached, self.go_on = threading.Event(), threading.Event()
         fitted = vector_fitting.fit_index
 
-        def held(kind, space_key, dimensions, chunk_ids, exact, go_on):
+        def held(*given):
             self.reached.set()
             self.go_on.wait()
-            return fitted(kind, space_key, dimensions, chunk_ids, exact, go_on)
+            return fitted(*given)
 
         monkeypatch.setattr(module, "fit_index", held)
 
