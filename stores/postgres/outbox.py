@@ -18,7 +18,7 @@ from stores.postgres.adapters import Connection, HalfVector
 from stores.postgres.rows import number
 
 AT_ONCE = 1_000  # vectors that are told together
-_LATE = 15  # seconds for which a row stays: three times what Milvus allows itself to be behind
+LATE = 15.0  # seconds for which a row stays: three times what Milvus allows itself to be behind
 _FORGOTTEN = "7 days"  # without a feeder, after which it is not told any more
 
 OUTBOX_TABLES = (
@@ -141,7 +141,7 @@ def to_tell(connection: Connection, side: FeedState) -> FeedBatch:
 def note_told(connection: Connection, side: FeedState, untold: FeedBatch) -> None:
     if untold.outbox:
         connection.execute("UPDATE outbox SET told_at = clock_timestamp() WHERE id = ANY(%s)", [untold.outbox])
-    connection.execute("DELETE FROM outbox WHERE told_at < clock_timestamp() - make_interval(secs => %s)", [_LATE])
+    connection.execute("DELETE FROM outbox WHERE told_at < clock_timestamp() - make_interval(secs => %s)", [LATE])
     if len(untold.outbox) < AT_ONCE:
         connection.execute(
             """UPDATE search_side SET generation = %s, fed_at = now() WHERE space_id = %s

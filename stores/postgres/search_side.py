@@ -49,6 +49,7 @@ class SearchSide:
         self._side: outbox.FeedState | None = None  # that was seen to be there, and to be whole
         self._checked = False  # whether Milvus has as many vectors as PostgreSQL
         self._seen = time.monotonic()  # that the collection is there
+        self._try_at = 0.0  # by when every server of Milvus shows what was copied
         self._awake, self._closed = threading.Event(), threading.Event()
         self._fed = threading.Condition()
         self._rounds = 0
@@ -190,7 +191,7 @@ class SearchSide:
                 milvus.drop(name)
         if not is_whole:
             milvus.make(side.name, side.dimensions)
-        self._side, self._checked = side, True
+        self._side, self._checked, self._try_at = side, True, time.monotonic() + outbox.LATE
 
     def _is_as_large(self, milvus: Milvus, side: outbox.FeedState) -> bool:
         while self._goes_on() and self._told(milvus, side):
@@ -205,6 +206,7 @@ class SearchSide:
             milvus.put(side.name, rows)
         else:
             milvus.seal(side.name)
+            self._try_at = time.monotonic() + outbox.LATE
         with self._database.noting() as connection:
             outbox.note_copied(connection, side, rows[-1][0] if rows else None)
         return True
@@ -213,6 +215,9 @@ class SearchSide:
         if self._told(milvus, side):
             return True
         if side.chunks > side.tried * GROWN:
+            if (early := self._try_at - time.monotonic()) > 0:
+                self._closed.wait(min(early, _OFTEN))
+                return True
             self._try(milvus, side)
         elif time.monotonic() > self._seen + _HEALTHY:
             self._checked = side.name in milvus.collections()
@@ -233,7 +238,7 @@ class SearchSide:
             return self._goes_on()
 
         def search(effort: int, vector: Vectors, k: int) -> list[tuple[int, float]]:
-            found = milvus.nearest(side.name, vector, k, effort, patience=PATIENCE)
+            found = milvus.nearest(side.name, vector, k, effort, patience=PATIENCE, last_word=True)
             return self._database.read(outbox.still_there, side, vector, found)
 
         milvus.seal(side.name)
