@@ -49,7 +49,7 @@ class TurnUpdate(NamedTuple):
     """What the page shows of a turn."""
 
     chat: Any
-    state: TurnState | None = None  # None: nothing changes on the page
+    state: TurnState | None = None  # None: as it was
     sent: bool = False  # what stands in the box, just now
     name: Any = gr.skip()  # of the conversation
 
@@ -131,7 +131,9 @@ class TurnDisplay:
             async for events in news:
                 for event in events:
                     view.apply(event)
-                yield TurnUpdate([*before, *question, *view.messages()], "running")
+                # Nothing for the box: once it has taken a file, the page waits with it for what is drawn. A busy page
+                # would fall behind, and show what is late of an answer in the conversation that was begun since.
+                yield TurnUpdate([*before, *question, *view.messages()])
         if look.left:
             return
         chat: Any

@@ -50,6 +50,18 @@ WATCH = """() => {
 }"""
 
 
+# How often the page waits for what is drawn before it goes on: whatever comes in meanwhile is late, and may come back
+# into a conversation that was begun since.
+WAITS = """() => {
+    const later = window.setTimeout.bind(window);
+    globalThis.waits = 0;
+    window.setTimeout = (done, after, ...given) => {
+        waits += after === undefined;
+        return later(done, after, ...given);
+    };
+}"""
+
+
 def script(request: dict[str, Any]) -> Reply:
     """Answers at a hundred tokens a second; nothing but answers."""
     if not request.get("stream"):
@@ -213,8 +225,10 @@ def streams(chat: Chat, words: dict[str, str]) -> None:
     chat.begin(words["long"])
     expect(answer).to_contain_text(words["sentence"].format(3)[:6])
     page.evaluate(WATCH)
+    page.evaluate(WAITS)
     expect(answer).to_contain_text(words["sentence"].format(20)[:10])
     assert page.evaluate("globalThis.changed") == 0
+    assert page.evaluate("globalThis.waits") < 20  # its box has taken a file: each update of it would be three
 
     page.locator("#conversations .new").click()  # it goes on
     expect(chat.questions).to_have_count(0)

@@ -76,6 +76,9 @@ async def test_what_is_sent_before_the_page_has_loaded_is_in_the_conversation_th
         updates = [one async for one in handlers.sent({"text": "hello", "files": []}, None, "", window, *AUTO)]
         name = updates[0][2]
         assert [turn.question for turn in await assistant.turns(name)] == ["hello"]
+        assert len(updates) > 3
+        boxes = [update[1] for update in updates if set(update[1]) - {"__type__"}]
+        assert [box["stop_btn"] for box in boxes] == [True, False]  # told that it changes, and not at each word
         assert (await handlers.load("", "", window))[0] == name
         assert (await handlers.load("", "", page("two")))[0] != name
 
