@@ -7,10 +7,14 @@ from collections.abc import Sequence
 from evaluation.answer_confidence import likelihood, signs
 from evaluation.citations import answer_support
 from evaluation.extractive import ExtractiveAnswer
-from schema import Evidence, Message, Statement
+from schema import Coverage, Evidence, Message, Statement
 from settings import Settings
 
 UNRELATED = 0.02  # confidence; what is below shares next to nothing with the question
+LIKELY = 0.5  # confidence of an answer from which on it is rather right than wrong
+_SURE = (
+    0.65  # and from which on weak evidence is no doubt; with .5 a third of what nothing answers has none, not a quarter
+)
 UNCHECKED = 0.5  # confidence, at most, where no word of the answer can be compared with its lines
 # As many times as sure as its evidence an answer can be: a sentence without a rival looks certain, however little it
 # shares with the question. On SQuAD and CMRC right is told from wrong as before (AUROC .794 and .794, .718 and .717).
@@ -28,9 +32,18 @@ UNCERTAIN = Message(
 )
 
 
-def is_uncertain(evidence: Evidence, settings: Settings) -> bool:
-    """Whether something was found, and less surely than the settings ask for."""
-    return bool(evidence.hits) and evidence.confidence < settings.min_confidence
+def is_uncertain(evidence: Evidence, settings: Settings, confidence: float = 0.0) -> bool:
+    """Whether something was found, and less surely than the settings ask for; `confidence` is that of the answer, which
+    may be sure all the same: few of a question's words can be enough."""
+    least = settings.min_confidence
+    return bool(evidence.hits) and evidence.confidence < least and confidence < max(_SURE, least)
+
+
+def is_answered(coverage: Coverage, confidence: float) -> bool:
+    """Whether the library answers a question: it covers it, or the answer is as sure as the threshold asks for, and
+    rather right than wrong. Of a small library, a question often shares little with the text that answers it.
+    """
+    return coverage.covered or confidence >= max(LIKELY, coverage.threshold)
 
 
 def confidence_of(

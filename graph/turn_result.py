@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields
 from time import perf_counter
 
 import schema
+from answering.confidence import is_answered
 from answering.doubts import doubts
 from errors import CitewiseError
 from nodes.events import (
@@ -26,7 +27,6 @@ from nodes.events import (
 )
 from providers.notices import without_repeats
 from schema import Coverage, Evidence, Message, Plan, Trace, Verdict
-from web.gate import is_answered
 from web.visit import Gathered
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 
+from answering.confidence import is_answered
 from entities import possible_names
 from errors import StoreError
 from graph.request import Request
@@ -13,7 +14,6 @@ from graph.turn_result import TurnResult
 from settings import Settings
 from stores.base import Store
 from stores.unanswered import Reason, UnansweredQuestion, UnansweredStore
-from web.gate import is_answered
 
 log = logging.getLogger(__name__)
 

@@ -66,8 +66,6 @@ async def answer(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
     parts = split_by_budget(hits, _room(context, evidence))
     glossary = await asyncio.to_thread(context.library.glossary_terms)
     draft = _Draft(_sources(parts, plan, glossary), [*evidence.notices], glossary)
-    if parts and is_uncertain(evidence, context.settings):
-        draft.notices.append(UNCERTAIN)
     if (read := sum(map(len, parts))) < len(hits):
         draft.notices.append(left_out_notice(read, len(hits)))
     with context.timed("answer"):
@@ -85,6 +83,8 @@ async def answer(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
     confidence = confidence_of(evidence, statements, draft.extraction)
     text, quoted = await _completed(draft, context, state, statements)
     text = draft.lead + text
+    if parts and is_uncertain(evidence, context.settings, confidence):
+        draft.notices.insert(len(evidence.notices), UNCERTAIN)
     if parts and draft.sources.hits and UNCERTAIN not in draft.notices and confidence < context.settings.min_confidence:
         draft.notices.append(is_below_confidence(confidence, context.settings.min_confidence))
     found = Answer(

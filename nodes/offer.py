@@ -10,11 +10,11 @@ from typing import Any
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
+from answering.confidence import is_answered
 from nodes.context import TurnContext
 from nodes.events import Replied
 from nodes.state import Record, State, last_record
 from schema import Message, Plan, Verdict
-from web.gate import is_answered
 
 WEAK = 2  # of 5: a judge's score at which an answer is not good enough
 

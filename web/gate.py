@@ -9,7 +9,6 @@ from settings import Settings
 from text import detect_language
 
 THRESHOLD = 0.35  # about 5 % needless fetches on questions in both languages: `python -m benchmarks coverage`
-_LIKELY = 0.5  # confidence of an answer from which on it is rather right than wrong
 _READ = 3  # of the best hits
 _ENOUGH = 2.7  # times the weight of a word that stands in one passage alone: said by a passage that answers
 _OVERLAP = 3  # search tokens that a Chinese character stands in (2.9 of CMRC's texts): each of them is scored
@@ -27,13 +26,6 @@ def is_covered(evidence: Evidence, settings: Settings, chunks: int) -> Coverage:
         return Coverage(evidence.confidence, threshold, covered=True)
     score = evidence.confidence * _weight(evidence, chunks) if evidence.hits else 0.0
     return Coverage(score, threshold, covered=bool(evidence.hits) and score >= threshold)
-
-
-def is_answered(coverage: Coverage, confidence: float) -> bool:
-    """Whether the library answers a question: it covers it, or the answer is as sure as the threshold asks for, and
-    rather right than wrong. Of a small library, a question often shares little with the text that answers it.
-    """
-    return coverage.covered or confidence >= max(_LIKELY, coverage.threshold)
 
 
 def _weight(evidence: Evidence, chunks: int) -> float:

@@ -8,7 +8,7 @@ import pytest
 
 from library import Library
 from schema import Coverage, Evidence
-from web.gate import THRESHOLD, is_answered, is_covered
+from web.gate import THRESHOLD, is_covered
 
 TEXTS = {
     "dam.md": "# 都江堰\n\n鱼嘴把岷江分为内江和外江，飞沙堰排走泥沙，宝瓶口控制进入灌区的水量。\n",
@@ -53,18 +53,3 @@ def test_no_hits_cover_nothing(make_settings) -> None:
     assert (
         is_covered(Evidence("?", "default", confidence=1.0), make_settings(MIN_SCORE_THRESHOLD="0"), 9).covered is False
     )
-
-
-@pytest.mark.parametrize(
-    ("score", "threshold", "confidence", "answered"),
-    [
-        (0.4, 0.35, 0.0, True),
-        (0.3, 0.35, 0.0, False),
-        (0.3, 0.35, 0.49, False),
-        (0.3, 0.35, 0.5, True),  # found in other words
-        (0.3, 0.8, 0.7, False),  # who sets more asks for more
-        (0.3, 0.8, 0.8, True),
-    ],
-)
-def test_an_answer_that_is_likely_right_needs_no_web(score, threshold, confidence, answered) -> None:
-    assert is_answered(Coverage(score, threshold, score >= threshold), confidence) is answered
