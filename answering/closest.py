@@ -11,8 +11,9 @@ import numpy as np
 from evaluation.blocks import SourceUnit, units, without_markup
 from providers.features import words
 from providers.word_vectors import alignment
+from question_words import without_function_words
 from schema import Hit, Message
-from text import detect_language, without_function_words
+from text import detect_language
 
 _MOST, _OF_SECTION = 3, 2
 _LEAST = 0.35  # of what a question means (`python -m benchmarks answers --data benchmarks/data/other_words/en`)

@@ -19,8 +19,9 @@ from planning.answer_language import read_answer_language
 from planning.follow_up import looks_like_follow_up
 from planning.new_answer import read_new_answer_wish
 from planning.rules import plan_by_rules
+from question_words import question_terms
 from schema import Hit
-from text import count_tokens, detect_language, question_terms, search_tokens, sentences
+from text import count_tokens, detect_language, search_tokens, sentences
 from web.extracting.markdown import headings, plain
 
 _LIBRARY = ["员工手册.md", "travel policy.pdf", "docs/guide.md"]

@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluation.blocks import SourceUnit
-from text import question_terms, search_tokens
+from question_words import question_terms
+from text import search_tokens
 
 Array = npt.NDArray[np.float64]
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from evaluation.answer_ranking import Features, features
 from evaluation.blocks import MOST, SourceUnit, units
+from question_words import question_terms
 from schema import Hit, Vectors
-from text import question_terms, simplified
+from text import simplified
 
 Embed = Callable[[Sequence[str]], Vectors]
 _LEAST = 50  # units of a hit that are looked at, however many those before it have

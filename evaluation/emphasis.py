@@ -10,7 +10,8 @@ from math import inf
 
 from evaluation.answer_types import AnswerType, expected_types, spans
 from evaluation.blocks import SourceUnit
-from text import question_terms, search_tokens, simplified
+from question_words import question_terms
+from text import search_tokens, simplified
 
 _SHOWN: tuple[AnswerType, ...] = ("time", "number", "person", "place")  # a reason is no word that could be set in bold
 _MOST = 6  # spans of a sentence: where more are bold, none stands out

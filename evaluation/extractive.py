@@ -14,8 +14,9 @@ from evaluation.blocks import SourceUnit, join_sentences, units
 from evaluation.emphasis import emphasised
 from evaluation.pointers import is_pointer
 from evaluation.steps import section_about, steps_around
+from question_words import asks_how_to
 from schema import Hit, Language
-from text import asks_how_to, count_tokens, detect_language, language_of, search_tokens
+from text import count_tokens, detect_language, language_of, search_tokens
 
 # Whether several things, or code, are asked for.
 _asks_list = re.compile(

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from evaluation.blocks import SourceUnit
+from question_words import question_terms
 from schema import Hit
-from text import question_terms, search_tokens
+from text import search_tokens
 
 _MOST = 40  # units
 _SHOWN = 2  # blocks of code are steps: one alone is an example

@@ -28,8 +28,9 @@ from nodes.state import Record, State, earlier_questions
 from planning.follow_up import history_terms
 from providers.llm import CutOff, Model, Restart
 from providers.notices import without_repeats
+from question_words import asks_how_to
 from schema import Answer, Evidence, Hit, Message, Plan, QuestionPart, Statement
-from text import asks_how_to, count_tokens, detect_language, language_of
+from text import count_tokens, detect_language, language_of
 from translation.gloss import gloss, subjects
 from translation.glossary import Glossary
 

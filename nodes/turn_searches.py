@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from library import Library
 from providers.llm import Model
+from question_words import question_terms
 from retrieval.hyde import HypotheticalRequest
 from schema import Evidence, SearchRequest
 from settings import Settings
-from text import question_terms
 
 
 class TurnSearches:

@@ -35,9 +35,10 @@ from planning.question_parts import parts_by_model
 from planning.scope import is_title
 from planning.terms import DOC_SET, LIBRARY, STEM, UPLOAD, URL, BilingualTerms, union
 from planning.vocabulary import CHANGE, CHUNKERS, CUT, ENGINE, NO_OVERLAP, SAVE, STRATEGIES, WEB
+from question_words import question_terms
 from schema import Action, Chunking, FileChunking, Language, Message, Plan, Scope
 from schema.names import strategy_name
-from text import detect_language, question_terms
+from text import detect_language
 
 __all__ = ["FilledFile", "FilledPlan", "MergedPlan", "PastTurn", "merge", "plan_messages"]
 

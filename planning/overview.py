@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from question_words import without_function_words
 from schema import EVERYWHERE, Scope
-from text import STOP_WORDS, search_tokens, without_function_words
+from text import STOP_WORDS, search_tokens
 
 _this_file = re.compile(
     r"[这该此本][个份篇]?(?:文件|文档|资料)|(?:刚才|刚刚|上传)的?(?:那个)?(?:文件|文档|资料)"

@@ -17,8 +17,9 @@ from planning.clauses import Clause, asks_how, lead_length
 from planning.folding import folded, normal
 from planning.follow_up import looks_like_follow_up
 from planning.listed_items import items_of, listed_zh
+from question_words import question_terms
 from schema import QuestionPart
-from text import HAN, question_terms
+from text import HAN
 
 Split = tuple[list[str], list[str]]  # what the parts are called, and the question of each
 _han = re.compile(f"[{HAN}]")

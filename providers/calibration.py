@@ -20,8 +20,9 @@ import numpy as np
 import numpy.typing as npt
 
 from providers.base import Embedder
+from question_words import question_terms
 from schema import Language, Vectors
-from text import detect_language, question_terms, search_tokens, sentences
+from text import detect_language, search_tokens, sentences
 
 _TEXTS = 1_500  # sampled, to search in
 _QUESTIONS = 200  # of each language

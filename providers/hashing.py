@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from providers.features import Bag, character_grams, hashed, normalised, words
+from question_words import without_function_words
 from schema import Space, Vectors
-from text import without_function_words
 
 MODEL = "words+grams-1"
 

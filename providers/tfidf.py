@@ -24,8 +24,8 @@ import numpy.typing as npt
 from providers import word_vectors
 from providers.calibration import learn, prepare, tried_every
 from providers.features import Bag, character_grams, hashed, normalised, words
+from question_words import without_function_words
 from schema import Space, Vectors
-from text import without_function_words
 
 MODEL = "words+grams-lsa+hash+meanings-3"
 EARLIER_MODELS = {  # serve, without meanings, until they are fitted again; numbers of a vector that were for meanings

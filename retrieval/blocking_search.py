@@ -9,6 +9,7 @@ from functools import partial
 from providers.base import Embedder, EmbeddingError
 from providers.llm import Model
 from providers.rerankers import Reranker
+from question_words import question_terms
 from retrieval.calibration import Calibration
 from retrieval.confidence import QuestionForm, merge_forms, own_language_first, scored_hits, with_translated
 from retrieval.entity_contexts import MOST_PLACES, Lookup, entity_contexts, search_entity_info
@@ -25,7 +26,7 @@ from schema import ConsideredPassage, EntityContext, Hit, Language, Message, Sea
 from settings import Settings
 from stores.base import Store
 from stores.problems import SpaceChanged
-from text import detect_language, language_of, question_terms
+from text import detect_language, language_of
 
 _CANDIDATES = 50  # of each ranking, before fusion
 _BY_VECTORS = {"vector", "hybrid", "default"}

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from question_words import asks_how_to
 from retrieval.strategies.base import Candidate, Query
 from schema import Hit
-from text import asks_how_to
 
 _RESORTED = 30  # candidates whose headings are looked at
 _HEADED = 0.3  # what a heading that says all of the question adds; the same from half to twice as much

@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from errors import ModelError
 from providers.llm import Model, Prompt
 from providers.prompts import fenced
+from question_words import question_terms
 from schema import Language, Message
-from text import question_terms
 
 OTHER_SHARE = 0.2  # of the documents: with fewer in the other language, the question is not translated
 _LONGEST = 2_000  # characters of a passage that are searched

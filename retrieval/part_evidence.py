@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import zip_longest
 from typing import NamedTuple
 
+from question_words import question_terms
 from retrieval.glossary import glossary_of
 from retrieval.lexical import WeightedTerms
 from retrieval.ranking import QuestionRanking
@@ -14,7 +15,7 @@ from retrieval.strategies import JUDGED
 from retrieval.translated_terms import TranslatedTerms
 from schema import Hit, Language, Message, QuestionPart
 from stores.base import Store
-from text import detect_language, question_terms
+from text import detect_language
 from translation.question import translate
 
 _SAID = 0.4  # of the weight of what a part asks about, in one of its first passages: else nothing was found of it

@@ -18,6 +18,7 @@ LAYERS = [
     {"providers", "stores"},
     {"translation"},
     {"entities", "tables"},
+    {"question_words"},
     {"text", "background", "logs"},
     {"settings"},
     {"config_file"},

@@ -1,7 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from text import question_terms, search_tokens, without_function_words
+from question_words import question_terms, without_function_words
+from text import search_tokens
 
 
 def test_chinese_question_words_are_no_terms():

@@ -3,18 +3,9 @@ import logging
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from question_words import asks_how_to
 from tests.each_row import each_row
-from text import (
-    asks_how_to,
-    clip_tokens,
-    count_tokens,
-    detect_language,
-    fold,
-    language_of,
-    search_tokens,
-    sentences,
-    simplified,
-)
+from text import clip_tokens, count_tokens, detect_language, fold, language_of, search_tokens, sentences, simplified
 
 SIGNS = "。！？.!?；;:：，,、“”\"'（）()[]【】《》#-*|>`~\n\n  \t1234567890%$"
 WORDS = [

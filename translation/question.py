@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from question_words import question_terms, without_function_words
 from schema import Alternative, Language, TermGroup
-from text import CJK, STOP_WORDS, fold, question_terms, search_tokens, without_function_words
+from text import CJK, STOP_WORDS, fold, search_tokens
 from translation.dictionary import Dictionary, shipped
 from translation.glossary import Glossary, characters_of
 from translation.irregular import base_form, inflected

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 
 from evaluation.lab.cases import SELF_MADE, SENTENCE_MADE, GoldPassage, LabCase, case_id
 from evaluation.lab.numerals import quantities
+from question_words import without_function_words
 from schema import Document
-from text import FUNCTION_WORDS_ZH, STOP_WORDS, detect_language, search_tokens, sentences, without_function_words
+from text import FUNCTION_WORDS_ZH, STOP_WORDS, detect_language, search_tokens, sentences
 
 MOST_DOCUMENTS = 400  # that questions are made of, drawn at random
 _LENGTHS = {"zh": (12, 120), "en": (40, 300)}  # characters of a sentence

@@ -4,6 +4,7 @@ import pytest
 from retrieval_cases import SETTINGS, fill
 from test_search import search
 
+from question_words import question_terms
 from retrieval.bridges import bridged
 from retrieval.calibration import Calibration
 from retrieval.lexical import WeightedTerms
@@ -13,7 +14,6 @@ from retrieval.strategies import Candidate, Query
 from retrieval.strategies.abstract import connected
 from schema import Scope
 from stores.embedded import EmbeddedStore
-from text import question_terms
 
 FILLER = {f"log {n}.md": [f"Entry {n}: the mill at Arden stood still for {n} hours."] for n in range(8)}
 TEXTS = {

@@ -2,12 +2,12 @@ import pytest
 from retrieval_cases import SETTINGS, fill
 from test_search import search
 
+from question_words import question_terms
 from retrieval.calibration import Calibration
 from retrieval.complement import complementary
 from retrieval.lexical import WeightedTerms
 from retrieval.strategies import Candidate, Query
 from stores.embedded import EmbeddedStore
-from text import question_terms
 
 TEXTS = {
     "mill.md": [

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from retrieval_cases import SETTINGS, fill
 
+from question_words import question_terms
 from retrieval.blocking_search import SearchResources
 from retrieval.calibration import Calibration
 from retrieval.lexical import WeightedTerms
@@ -21,7 +22,6 @@ from retrieval.two_views import (
 from schema import Hit, SearchRequest
 from stores.embedded import EmbeddedStore
 from stores.pairs import pair_of
-from text import question_terms
 
 QUESTION = np.array([1.0, 0.0])
 

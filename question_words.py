@@ -1,0 +1,64 @@
+"""What of a question is looked for, and what only makes it a question."""
+
+from __future__ import annotations
+
+import re
+
+from text import FUNCTION_WORDS_ZH, HAN, fold, search_tokens, simplified
+
+_han = re.compile(f"[{HAN}]")
+
+
+def question_terms(question: str) -> list[str]:
+    """The search tokens of a question without what only makes it a question; all tokens when nothing else is left.
+
+    Bigrams across 是由谁 or 什么时 are in few documents and in no answer, so that they would only mislead BM25, and so
+    are the many of "how many" and the time of "what time".
+    """
+    asked = _measure.sub(" ", question)
+    left = search_tokens(without_function_words(asked)) if asked != question else []
+    return left or search_tokens(without_function_words(question)) or search_tokens(question)
+
+
+_how_to = re.compile(
+    r"\bhow (?:do|to|can|should|would|could)\b|\bwhat (?:to|(?:do|should|must|can) (?:i|we|you)) do\b"
+    r"|\bsteps (?:to|for|of|in)\b|\b(?:the|what|which) steps\b"
+    r"|怎么(?!会)|怎样|如何|步骤|流程",
+    re.IGNORECASE,
+)
+
+
+def asks_how_to(question: str) -> bool:
+    """True for a question that instructions answer: "how do I …", 怎样."""
+    return bool(_how_to.search(simplified(question)))
+
+
+# 哪一年, 几个月, 多少公里, 要不要, 什么意思: what is asked for, in words that no answer repeats; jieba leaves the 一年
+# in them whole, and takes 餐补要 for a word.
+_counted = "年月日天个位种次名家座所处项部本届代岁人些里时地国省市集期条场首支类间款层级分秒米元点块周斤台辆页倍遍"
+_asked_for = re.compile(
+    r"(?:第?几|多少)个(?:月|小时|钟头|星期|礼拜|工作日|人(?!员))"
+    rf"|(?:哪一?|第?几|多少)(?:月份|小时|分钟|公里|块?钱|[{_counted}])|何[时地人处年种]|多[大长久高远少深重宽快]"
+    r"|要不要|会不会|能不能|该不该|行不行|用不用|好不好|对不对|是不是|有没有|可不可以|需不需要"
+    r"|(?:是什么|什么|啥)意思|怎么(?:回事|办(?=\W|[呢啊呀好才]|$))|[跟找向由给问归]谁说?"
+)
+_asks_amount = re.compile(r"[几多][少长久大高低远深重宽]|几")
+_limit = re.compile(r"(?:最[多少高低长短晚迟早大小]|至[多少])(?!的)")  # 最多能坐几个人: an answer says “不超过”
+_measure = re.compile(
+    r"\bhow (?:many|much|long|often|soon|far|big|large|old|tall|high|deep|wide|heavy|fast|late|early)\b"
+    r"|\b(?:what|which) (?:time|day|date|year|month)\b",
+    re.IGNORECASE,
+)
+
+
+def without_function_words(question: str) -> str:
+    """The question with a space in place of each Chinese function word (English ones are no search tokens anyway)."""
+    import rjieba
+
+    folded = fold(question)
+    if not _han.search(folded):
+        return question
+    if _asks_amount.search(folded):
+        folded = _limit.sub(" ", folded)
+    words = rjieba.cut(_asked_for.sub(" ", folded))
+    return "".join(" " if word in FUNCTION_WORDS_ZH else word for word in words)
