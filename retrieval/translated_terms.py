@@ -83,14 +83,25 @@ class TranslatedTerms(WeightedTerms):
         return found
 
     def glosses(self, question: str, texts: Sequence[str]) -> dict[str, str]:
-        """The question's words, each with the longest likely translation in the texts, as it stands there, of those as
-        long the most common; not the words, as "take", that so many translate that none explains anything."""
-        present = set[str]().union(*map(tokens_of, texts))
-        chosen = list[tuple[TermGroup, Alternative]]()
-        for group, likely in zip(self.groups, self.likely, strict=True):
-            there = [each for each in likely if present.issuperset(each.tokens)]
-            if there and len(group.alternatives) < _MOST:
-                chosen.append((group, max(there, key=lambda each: (len(each.tokens), commonness(each)))))
+        """The question's words, each with the longest likely translation in the first text that has any, as it stands
+        there, of those as long the most common; not the words, as "take", that so many translate that none explains
+        anything."""
+        chosen, read = dict[int, Alternative](), 0
+        left = [number for number, group in enumerate(self.groups) if 0 < len(group.alternatives) < _MOST]
+        for text in texts:
+            if not left:
+                break
+            present, read = {*tokens_of(text)}, read + 1
+            for number in left:
+                if there := [each for each in self.likely[number] if present.issuperset(each.tokens)]:
+                    chosen[number] = max(there, key=lambda each: (len(each.tokens), commonness(each)))
+            left = [number for number in left if number not in chosen]
+        return self._as_written([(self.groups[one], chosen[one]) for one in sorted(chosen)], question, texts[:read])
+
+    @staticmethod
+    def _as_written(
+        chosen: Sequence[tuple[TermGroup, Alternative]], question: str, texts: Sequence[str]
+    ) -> dict[str, str]:
         theirs = words_of({token for _, each in chosen for token in each.tokens}, texts)
         ours = words_of({token for group, _ in chosen for token in group.term.split()}, [question])
         return {

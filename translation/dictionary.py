@@ -29,7 +29,7 @@ from pathlib import Path
 from zstandard import DICT_TYPE_RAWCONTENT, ZstdCompressionDict, ZstdCompressor, ZstdDecompressor
 
 from text import search_tokens
-from translation.translations import NEGATIONS, Translation, by_kind, weighed
+from translation.translations import NEGATIONS, Translation, in_fewer_words, weighed, whole
 
 MAGIC = b"CITEDICT2\n"
 PATH = Path(__file__).parent / "cedict.dict"
@@ -38,16 +38,16 @@ _SAMPLE = (
     "happily studying e-mail policies, U.S. taxes and k8s-networking. 软件工程师在研究数据库的全文检索，資訊系統亦然。"
 )
 _BLOCK = 128  # lines, packed together
-_SAMPLES = {"forward": 500_000, "backward": 64_000}  # bytes of blocks that every block is packed beside
+_SAMPLES = {"forward": 560_000, "backward": 64_000}  # bytes of blocks that every block is packed beside
 _ENCODING = "gb18030"  # two bytes a character
 _LEVEL = 22
 _SHARED = ord("0")  # the character for no shared characters
-_MANY = 30  # Chinese words of one English term, the common ones; the library decides which of them it has
-_CACHED = 700  # blocks, of some 8 KB each, about half of them
-_KEYS = 200  # blocks whose keys are kept apart
+_MANY = 36  # Chinese words of one English term, the common ones; the library decides which of them it has
+_CACHED = 1_500  # blocks, of some 3 KB each: all of them, once they have been asked for
+_KEYS = 300  # blocks whose keys are kept as they are read
 _TERMS = 500  # terms of each language whose translations are remembered
 _ASKED = 4_000  # words, terms and runs of them: whether there is an entry is asked again and again
-_FEW = 4  # Chinese words that an English term has at least, if it heads translations of as many
+_FEW = 3  # Chinese words that an English term has at least, if it heads translations of as many
 _SHORT = 3  # characters of such a word
 
 
@@ -78,7 +78,7 @@ class Dictionary:
 
     def _read_english(self, word: str) -> tuple[Translation, ...]:
         number = self._there("forward", word)
-        return self._translations(number)[1] if number is not None else ()
+        return (*weighed(self._line("forward", number)[1].split(";")),) if number is not None else ()
 
     def chinese(self, term: str, *, negated: bool = False) -> tuple[Translation, ...]:
         """The Chinese words for an English term (search tokens with blanks between), best first; those that mean "not"
@@ -92,12 +92,13 @@ class Dictionary:
         number = self._there("backward", term)
         if number is None:
             return ()
-        found = []
+        tokens, found = (*term.split(" "),), list[Translation]()
         for word_number in accumulate(int(step, 16) for step in self._line("backward", number)[1].split(",")):
-            word, translations = self._translations(word_number)
-            said = next(each for each in translations if " ".join(each.tokens) == term)
-            if negated or NEGATIONS.isdisjoint(said.text.split()):
-                total = sum(each.weight for each in translations)
+            word, listed = self._line("forward", word_number)
+            own = whole(listed.split(";"))
+            said = _saying(tokens, own) or _saying(tokens, [part for parts in in_fewer_words(own) for part in parts])
+            if said and (negated or NEGATIONS.isdisjoint(said.text.split())):
+                total = sum(each.weight for each in own)
                 found.append(Translation((word,), said.weight * (said.weight / total) ** 0.5, word))
         return tuple(sorted(found, key=lambda each: -each.weight))
 
@@ -118,32 +119,35 @@ class Dictionary:
         place = max(bisect_right(self.header[section]["first"], key) - 1, 0)
         return place * _BLOCK + bisect_left(self._block_keys(section, place), key)
 
-    def _translations(self, number: int) -> tuple[str, tuple[Translation, ...]]:
-        word, listed = self._line("forward", number)
-        return word, tuple(weighed(listed.split(";")))
-
     def _find(self, section: str, key: str) -> int | None:
         """The number of the line with this key."""
         place = bisect_right(self.header[section]["first"], key) - 1
         if place < 0:
             return None
-        block = "\n" + self._block(section, place)
-        at = block.find(f"\n{key}\t")
-        return place * _BLOCK + block.count("\n", 0, at) if at >= 0 else None
+        keys = self._block_keys(section, place)
+        at = bisect_left(keys, key)
+        return place * _BLOCK + at if at < len(keys) and keys[at] == key else None
 
     def _line(self, section: str, number: int) -> tuple[str, str]:
-        key, _, value = self._block(section, number // _BLOCK).split("\n")[number % _BLOCK].partition("\t")
-        return key, value
+        """Its key, the beginning of which stands with those before it, and its value; nothing else is decoded."""
+        parts, place = self._block(section, number // _BLOCK).split(b"\n"), number % _BLOCK
+        value, key, missing = parts[len(parts) // 2 + place], "", 1 << 30
+        while missing:
+            shared = _shared(parts[place])
+            if shared < missing:
+                key, missing = parts[place].decode(_ENCODING)[1 : 1 + missing - shared] + key, shared
+            place -= 1
+        return key, value.decode(_ENCODING)
 
     def _read_keys(self, section: str, place: int) -> list[str]:
-        return [line.partition("\t")[0] for line in self._block(section, place).split("\n")]
+        block, key = self._block(section, place).decode(_ENCODING).split("\n"), ""
+        return [key := key[: ord(shortened[0]) - _SHARED] + shortened[1:] for shortened in block[: len(block) // 2]]
 
-    def _read_block(self, section: str, place: int) -> str:
-        """Its lines, each "key<TAB>value"."""
+    def _read_block(self, section: str, place: int) -> bytes:
+        """As `_block` makes it. In this encoding no character but the end of a line has its byte."""
         start, end = self.header[section]["offsets"][place : place + 2]
         with self._lock:  # an unpacker is one thread's at a time
-            packed = self._unpackers[section].decompress(self._data[self._start + start : self._start + end])
-        return _lines(packed)
+            return self._unpackers[section].decompress(self._data[self._start + start : self._start + end])
 
     def _unpacker(self, section: str) -> ZstdDecompressor:
         start, end = self.header[section]["sample"]
@@ -151,22 +155,24 @@ class Dictionary:
         return ZstdDecompressor(dict_data=ZstdCompressionDict(sample, dict_type=DICT_TYPE_RAWCONTENT))
 
 
-def _lines(block: bytes) -> str:
-    """Of a block with its keys first, each as what it shares with the one before, and then its values."""
-    parts = block.decode(_ENCODING).split("\n")
-    half, key = len(parts) // 2, ""
-    keys = [key := key[: ord(shortened[0]) - _SHARED] + shortened[1:] for shortened in parts[:half]]
-    return "\n".join(map("\t".join, zip(keys, parts[half:], strict=True)))
+def _shared(key: bytes) -> int:
+    """How many characters a shortened key shares with the one before it."""
+    return (key[0] if key[0] < 128 else ord(key.decode(_ENCODING)[0])) - _SHARED
 
 
 def _block(lines: Sequence[tuple[str, str]]) -> bytes:
-    """The reverse of `_lines`."""
+    """First their keys, each as the number of characters that it shares with the one before and the rest of it, and
+    then their values."""
     keys, before = [], ""
     for key, _ in lines:
         shared = sum(1 for _ in takewhile(lambda two: two[0] == two[1], zip(before, key, strict=False)))
         keys.append(chr(_SHARED + shared) + key[shared:])
         before = key
     return "\n".join([*keys, *(value for _, value in lines)]).encode(_ENCODING)
+
+
+def _saying(tokens: tuple[str, ...], translations: Sequence[Translation]) -> Translation | None:
+    return next((each for each in translations if each.tokens == tokens), None)
 
 
 def stamp() -> dict[str, str]:
@@ -208,14 +214,15 @@ def _backward(words: Sequence[str], listed: Sequence[Sequence[str]]) -> dict[str
     few come words of which it only heads a translation, as 磁带 of "tape", again the common ones, and short."""
     found, heads = dict[str, list[tuple[float, int]]](), dict[str, list[tuple[float, int]]]()
     for number, (word, terms) in enumerate(zip(words, listed, strict=True)):
-        kinds = by_kind(terms)
-        total = sum(each.weight for kind in kinds for each in kind)
-        for kind, into in zip(kinds, (found, heads), strict=True):
+        own = whole(terms)
+        total = sum(each.weight for each in own)
+        either, headed = in_fewer_words(own)
+        for kind, into in ((own, found), (either, found), (headed, heads)):
             for each in kind:
                 likely = each.weight * (each.weight / total) ** 0.5 * _commonness(word)
                 into.setdefault(" ".join(each.tokens), []).append((-likely, number))
-    for term, headed in heads.items():
-        short = sorted(one for one in headed if len(words[one[1]]) <= _SHORT)
+    for term, ones in heads.items():
+        short = sorted(one for one in ones if len(words[one[1]]) <= _SHORT)
         if room := short[: max(0, _FEW - len(found.get(term, ())))]:
             found.setdefault(term, []).extend(room)
     return {term: sorted(number for _, number in sorted(ones)[:_MANY]) for term, ones in found.items()}

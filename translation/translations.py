@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from text import STOP_WORDS, search_tokens
+from text import STOP_WORDS, search_tokens, stems
 
 _AFTER_COMMA = 0.6  # of the weight of a translation that stands alone
 _LONG = 0.7  # of the weight, for a translation of more than two tokens
@@ -15,8 +15,7 @@ _EITHER, _HEAD, _KIND = 0.5, 0.4, 0.2  # of the weight of a translation, for one
 NEGATIONS = frozenset({"no", "not", "nor", "without", "never", "cannot"})
 _both = re.compile(r"(?P<one>[a-z]+) (?:and|&) (?P<other>[a-z]+)")
 _headed = re.compile(r"(?P<head>[a-z]{3,}) (?:for|of|from|on|in|with|at|by|against|over) .*")
-_object = re.compile(r"[a-z]+ (?:a|an|the|one's) (?P<head>[a-z]{3,})")
-_compound = re.compile(r"[a-z]+ (?P<head>[a-z]{3,})")
+_compound = re.compile(r"[a-z]+ (?P<article>(?:a|an|the|one's) )?(?P<head>[a-z]{3,})")
 
 
 class Translation(NamedTuple):
@@ -30,11 +29,12 @@ class Translation(NamedTuple):
 
 def weighed(listed: Sequence[str]) -> list[Translation]:
     """The translations, and behind them what stands for these in fewer words."""
-    return [each for part in by_kind(listed) for each in part]
+    found = whole(listed)
+    return [*found, *(part for parts in in_fewer_words(found) for part in parts)]
 
 
-def by_kind(listed: Sequence[str]) -> tuple[list[Translation], list[Translation]]:
-    """Translations of a word, and single words that only head one of them."""
+def whole(listed: Sequence[str]) -> list[Translation]:
+    """The translations of a word, as they are listed."""
     found: dict[tuple[str, ...], Translation] = {}
     for rank, term in enumerate(listed):
         words = term.rstrip(",")
@@ -42,13 +42,19 @@ def by_kind(listed: Sequence[str]) -> tuple[list[Translation], list[Translation]
         weight = 1 / (1 + 0.5 * rank)
         weight *= _AFTER_COMMA if term.endswith(",") else 1
         found[tokens] = Translation(tokens, weight * (_LONG if len(tokens) > 2 else 1), words)
-    whole, heads = [*found.values()], list[Translation]()
-    for each in whole[:]:
+    return [*found.values()]
+
+
+def in_fewer_words(found: Sequence[Translation]) -> tuple[list[Translation], list[Translation]]:
+    """What stands for these translations by itself, and single words that only head one of them."""
+    known = {each.tokens for each in found}
+    either, heads = list[Translation](), list[Translation]()
+    for each in found:
         for share, words in _shorter(each.text):
-            if (tokens := tokens_of(words)) and tokens not in found:
-                found[tokens] = Translation(tokens, each.weight * share, words)
-                (whole if share == _EITHER else heads).append(found[tokens])
-    return whole, heads
+            if (tokens := tokens_of(words)) and tokens not in known:
+                known.add(tokens)
+                (either if share == _EITHER else heads).append(Translation(tokens, each.weight * share, words))
+    return either, heads
 
 
 def _shorter(term: str) -> list[tuple[float, str]]:
@@ -58,18 +64,25 @@ def _shorter(term: str) -> list[tuple[float, str]]:
         return []
     if found := _both.fullmatch(term):
         return [(_EITHER, found["one"]), (_EITHER, found["other"])]
-    if found := _headed.fullmatch(term) or _object.fullmatch(term):
-        return [(_HEAD, found["head"])]
-    return [(_KIND, found["head"])] if (found := _compound.fullmatch(term)) else []
+    if found := _compound.fullmatch(term):
+        return [(_HEAD if found["article"] else _KIND, found["head"])]
+    return [(_HEAD, found["head"])] if (found := _headed.fullmatch(term)) else []
 
 
 def tokens_of(term: str) -> tuple[str, ...]:
     """The search tokens of an English translation, each once."""
-    tokens = [token for word in term.split() for token in _tokens(word)]
-    return tuple(dict.fromkeys(tokens or filter(str.isascii, search_tokens(term))))
+    if " " not in term:
+        tokens = _tokens(term)
+    else:
+        tokens = tuple(dict.fromkeys([token for word in term.split() for token in _tokens(word)]))
+    return tokens or tuple(dict.fromkeys(filter(str.isascii, search_tokens(term))))
 
 
 @lru_cache(maxsize=30_000)
 def _tokens(word: str) -> tuple[str, ...]:
     """None for a function word: other words of its term stand for it."""
-    return () if word.lower().strip(".,:!?'\"…") in STOP_WORDS else tuple(filter(str.isascii, search_tokens(word)))
+    if word.lower().strip(".,:!?'\"…") in STOP_WORDS:
+        return ()
+    if word.isascii() and word.isalpha() and word[1:].islower():  # most are so, and are one token
+        return tuple(stems([word.lower()]))
+    return tuple(dict.fromkeys(filter(str.isascii, search_tokens(word))))
