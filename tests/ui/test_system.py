@@ -43,6 +43,7 @@ SECRETS = {
     "CITEWISE_USERS": "anna:scrypt.line-of-tests",
     "CITEWISE_API_KEYS": "robot:key-of-the-tests-1234",
     "CITEWISE_DATABASE_URL": "postgresql://anna:password-of-tests@localhost/citewise",
+    "CITEWISE_MILVUS_TOKEN": "anna:milvus-password-of-tests",
 }
 WORDS = ("-of-tests", "-of-the-tests", "0123456789abcdef", "anna", "robot")
 
