@@ -233,8 +233,11 @@ class LibraryVectorIndex:
                 fresh = flat
             if fresh is not old:
                 self._replace(fresh, generation, go_on)
-        except (StoreError, RuntimeError, MemoryError) as error:
-            log.warning("the vector index could not be made anew, and stays as it is: %s", error)
+        except FittingStoppedError:
+            raise
+        except Exception as error:  # whatever it is: begun again at once, it would fail again without an end
+            expected = isinstance(error, StoreError | RuntimeError | MemoryError)
+            log.warning("the vector index could not be made anew, and stays as it is: %s", error, exc_info=not expected)
             old.fit = replace(old.fit, refused=len(ids))
 
     def _replace(self, fresh: VectorIndex, generation: int, go_on: Callable[[], None]) -> None:

@@ -205,16 +205,25 @@ def test_what_finds_too_little_is_refused_until_the_library_has_doubled(tmp_path
     store.close()
 
 
-def test_an_index_that_cannot_be_made_is_done_without(tmp_path, monkeypatch, caplog):
+@pytest.mark.parametrize("failure", [MemoryError("no memory"), TypeError("no memory either")])
+def test_an_index_that_cannot_be_made_is_done_without(tmp_path, monkeypatch, caplog, failure):
+    tried = []
+
     def failing(*given):
-        raise MemoryError("no memory")
+        tried.append(given)
+        raise failure
 
     monkeypatch.setattr(module, "fit_index", failing)
     store = opened(tmp_path, "hnsw")
     serve(store)
     store.put(batch("a.md", TEXTS))
     store.settle()
-    assert "no memory" in caplog.text
+    assert str(failure) in caplog.text
+    assert len(tried) == 1
+    store.put(batch("b.md", ["common and more"]))
+    store.settle()
+    assert len(tried) == 1
+    store.delete("b.md")
     check(store, TEXTS)
     store.close()
 
