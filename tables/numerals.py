@@ -1,4 +1,5 @@
-"""Numerals of both languages with their values, and Chinese ones by their places: what all who read them share."""
+"""Numerals of both languages with their values, and Chinese ones by their places: what all share who read or write
+them."""
 
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ UNITS_EN = (
 ).split()
 TENS_EN = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 CARDINALS = {word: value for value, word in enumerate(UNITS_EN)} | {word: 20 + 10 * i for i, word in enumerate(TENS_EN)}
+_SIGNS = {value: sign for sign, value in DIGITS.items() if sign not in "〇两"}
 N = TypeVar("N", int, float)
 
 
@@ -34,3 +36,18 @@ def by_places(word: str) -> int:
         else:
             total, section, digit = joined_group(total, section + digit, GROUPS[sign]), 0, 0
     return total + section + digit
+
+
+def chinese_numeral(number: int) -> str:
+    """Of a whole number below a trillion, as people write it: 12 is 十二, 60,000 is 六万."""
+    said = _section(number)
+    return said.removeprefix("一") if said.startswith("一十") else said
+
+
+def _section(number: int) -> str:
+    for sign, size in [*GROUPS.items()][::-1] + [*PLACES.items()][::-1]:
+        if number >= size:
+            rest = number % size
+            between = "零" if 0 < rest < size // 10 else ""
+            return _section(number // size) + sign + between + (_section(rest) if rest else "")
+    return _SIGNS[number]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from schema import Alternative, Language, TermGroup
 from tables.numbers import SCALES, UNITS, Quantity, numbers
-from tables.numerals import CARDINALS, DIGITS, GROUPS, PLACES
+from tables.numerals import CARDINALS, GROUPS, chinese_numeral
 from text import CJK, search_tokens
 from translation.dictionary import Dictionary
 from translation.glossary import characters_of
@@ -22,7 +22,6 @@ _unit = re.compile(r"\s?-?(?P<unit>[a-z]+|个百分点|百分点|[\u4e00-\u9fff]
 _figures = re.compile(r"[\d,.]+")
 _ordinal = re.compile(r"第|.*(?:st|nd|rd|th|first|second|third)\Z", re.IGNORECASE)
 _WORDS = {value: word for word, value in CARDINALS.items()}
-_SIGNS = {value: sign for sign, value in DIGITS.items() if sign not in "〇两"}
 _NAMES: dict[str, list[str]] = {}  # of each unit, in words
 for _name, _one in UNITS.items():
     if _name.isalpha() and (len(_name) > 1 or not _name.isascii()):
@@ -136,20 +135,5 @@ def _in_chinese(number: Quantity, unit: str) -> Iterator[Alternative]:
             for sign in ("二", "两") if numeral == "二" else (numeral,):
                 yield Alternative(characters_of(sign + measure), 1.0, sign + measure)
     if value in _YEARS:
-        by_figures = "".join("〇一二三四五六七八九"[int(figure)] for figure in str(int(value)))
+        by_figures = "".join(chinese_numeral(int(figure)) for figure in str(int(value))).replace("零", "〇")
         yield Alternative(characters_of(by_figures), 1.0, by_figures)
-
-
-def chinese_numeral(number: int) -> str:
-    """Of a whole number below a trillion, as people write it: 12 is 十二, 60,000 is 六万."""
-    said = _section(number)
-    return said.removeprefix("一") if said.startswith("一十") else said
-
-
-def _section(number: int) -> str:
-    for sign, size in [*GROUPS.items()][::-1] + [*PLACES.items()][::-1]:
-        if number >= size:
-            rest = number % size
-            between = "零" if 0 < rest < size // 10 else ""
-            return _section(number // size) + sign + between + (_section(rest) if rest else "")
-    return _SIGNS[number]

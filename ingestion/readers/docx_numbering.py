@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from tables.numerals import chinese_numeral
+
 _place = re.compile(r"%(\d)")
-_DIGITS = "〇一二三四五六七八九"
 _HEAVENLY = "甲乙丙丁戊己庚辛壬癸"
 _ROMAN = ((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"),
           (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))  # fmt: skip
@@ -19,17 +20,6 @@ class Level(NamedTuple):
     start: int
     form: str  # Word's w:numFmt
     text: str  # "%1.%2", "第%1条"
-
-
-def chinese(number: int) -> str:
-    """1 to 9,999 in words: 一, 十二, 一百零五."""
-    words, zero = "", False
-    for unit, name in ((1000, "千"), (100, "百"), (10, "十"), (1, "")):
-        digit = number // unit % 10
-        if digit:
-            words += ("零" if zero else "") + _DIGITS[digit] + name
-        zero = (zero or bool(words)) and not digit
-    return words.removeprefix("一") if 10 <= number < 20 else words
 
 
 def roman(number: int) -> str:
@@ -55,7 +45,7 @@ _FORMS: dict[str, Callable[[int], str]] = {
     **dict.fromkeys(
         ("chineseCounting", "chineseCountingThousand", "japaneseCounting", "taiwaneseCounting",
          "taiwaneseCountingThousand", "ideographDigital"),
-        chinese,
+        chinese_numeral,
     ),
     "ideographTraditional": lambda number: _HEAVENLY[(number - 1) % 10],
     "decimalEnclosedCircle": _circled,

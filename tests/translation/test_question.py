@@ -9,9 +9,9 @@ from hypothesis import strategies as some
 
 from schema import GlossaryPair, TermGroup
 from tables.numbers import chinese_value
+from tables.numerals import chinese_numeral
 from tests.each_row import each_row
 from translation.glossary import Glossary
-from translation.quantities import chinese_numeral
 from translation.question import translate
 
 

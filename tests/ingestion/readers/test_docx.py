@@ -16,8 +16,9 @@ from docx.oxml.ns import nsdecls
 
 from errors import FileError
 from ingestion.readers import read_document
-from ingestion.readers.docx_numbering import chinese, roman
+from ingestion.readers.docx_numbering import roman
 from schema import Document
+from tables.numerals import chinese_numeral
 from tests.each_row import each_row
 
 Write = Callable[[Any], object]
@@ -111,7 +112,7 @@ def test_a_list_is_counted_as_word_shows_it() -> None:
 
 
 def test_numbers_in_words() -> None:
-    assert [chinese(n) for n in (1, 10, 11, 20, 21, 100, 105, 110, 1001, 2310)] == [
+    assert [chinese_numeral(n) for n in (1, 10, 11, 20, 21, 100, 105, 110, 1001, 2310)] == [
         "一", "十", "十一", "二十", "二十一", "一百", "一百零五", "一百一十", "一千零一", "二千三百一十",
     ]  # fmt: skip
     assert [roman(n) for n in (1, 4, 9, 14, 1990)] == ["i", "iv", "ix", "xiv", "mcmxc"]
