@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=DATA / "crosslingual",
         help="a folder with en/ and zh/ (ours); with questions.jsonl: small libraries of one file each",
     )
-    parser.add_argument("--misses", action="store_true", help="tell which questions of the first half were not found")
+    parser.add_argument("--mistakes", action="store_true", help="name what is wrong in the first half")
     parser.add_argument("--limit", type=int, help="only the first so many sections")
     help_ = "made libraries in which the time of a translation is measured, and nothing else"
     parser.add_argument("--sizes", type=int, nargs="*", default=[], help=help_)
@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Report:
     if (options.data / "questions.jsonl").exists():
-        return small_report(options.data, options.limit, misses=options.misses)
+        return small_report(options.data, options.limit, mistakes=options.mistakes)
     found = sections(options.data)[: options.limit]
     if options.sizes:
         report = Report({}, {}, [f"sentences of {len(found)} sections"])

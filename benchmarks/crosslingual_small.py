@@ -51,8 +51,8 @@ def read_small(folder: Path) -> list[SmallQuestion]:
     ]
 
 
-def small_report(folder: Path, limit: int | None, *, misses: bool) -> Report:
-    """Of the first so many libraries. Questions of the first half that went wrong are told where `misses` says."""
+def small_report(folder: Path, limit: int | None, *, mistakes: bool) -> Report:
+    """Of the first so many libraries. Questions of the first half that went wrong are told where `mistakes` says."""
     outcomes = asyncio.run(_asked(folder, read_small(folder), limit))
     metrics = {}
     for half in ("first", "kept back"):
@@ -60,7 +60,7 @@ def small_report(folder: Path, limit: int | None, *, misses: bool) -> Report:
             asked = [one for one in outcomes if one.question.half == half]
             mine = [one for one in asked if detect_language(one.question.text) == language]
             metrics[f"{half}, {language} to {other}"] = _figures(mine)
-    wrong = [one for one in outcomes if misses and one.question.half == "first" and not one.right]
+    wrong = [one for one in outcomes if mistakes and one.question.half == "first" and not one.right]
     told = [f"{one.question.text} covered: {one.covered}, confidence {one.confidence:.2f}" for one in wrong]
     return Report(metrics, {}, [f"{sum(bool(one.question.file) for one in outcomes)} questions", *told])
 
