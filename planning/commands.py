@@ -74,6 +74,12 @@ _of_the_library = re.compile(
 _nominal = re.compile(r"的(?:方法|流程|步骤|方式是|规定|要求|原因|期限|限制|时间|区别|问题|注意事项|优缺点|原理)")
 
 
+def _asks_of_a_thing(clause: Clause) -> bool:
+    """Whether it is a question where something else than a file may be put."""
+    asks = "?" in clause.stop and _asks_of_things.search(clause.text)
+    return bool(asks) and not _of_the_library.search(clause.text)
+
+
 def is_save(clause: Clause, *, upload: bool) -> bool:
     """Whether a clause orders to save, or says how to cut what is saved.
 
@@ -84,8 +90,7 @@ def is_save(clause: Clause, *, upload: bool) -> bool:
         return False
     if "?" in clause.stop and _asks_of_later.search(clause.text):
         return False
-    of_things = "?" in clause.stop and _asks_of_things.search(clause.text) and not _of_the_library.search(clause.text)
-    if not upload and of_things:
+    if not upload and _asks_of_a_thing(clause):
         return False
     if not upload and (_past.search(clause.text) or _condition.match(clause.body)):
         return False
