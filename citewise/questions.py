@@ -71,7 +71,7 @@ class QuestionCalls(LibraryLifecycle):
         Without `evaluate` no model judges the answer; citations are checked in any case. With `web` the web is searched
         for what the library does not cover, False: never, not even where the question asks for it; None: as the setting
         says, and since nobody can be asked, "ask" searches only where the question asks for it. `notices` say where the
-        library does not cover a question. Questions of one `conversation` may lean on those before ("and the second
+        library does not answer a question. Questions of one `conversation` may lean on those before ("and the second
         one?"), and are kept until `forget`.
 
         `options` stand in place of the settings for this question: `language` of the answer ("zh", "en"), `top_k`,
