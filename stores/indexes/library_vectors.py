@@ -136,8 +136,13 @@ class LibraryVectorIndex:
 
     def settle(self) -> None:
         """Wait until nothing is going on in the background, and nothing is due."""
-        while job := self._job:
+        while job := self._current_job():
             job.join()
+
+    def _current_job(self) -> threading.Thread | None:
+        """Which has started: whoever begins one holds the lock until it has."""
+        with self._lock:
+            return self._job
 
     def close(self) -> None:
         with self._lock:

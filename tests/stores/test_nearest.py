@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import shutil
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
 import numpy as np
@@ -225,6 +225,30 @@ def test_an_index_that_cannot_be_made_is_done_without(tmp_path, monkeypatch, cap
     assert len(tried) == 1
     store.delete("b.md")
     check(store, TEXTS)
+    store.close()
+
+
+def test_settling_waits_for_a_job_that_has_not_quite_begun(tmp_path, monkeypatch):
+    begin, asked, going = threading.Thread.start, threading.Event(), threading.Event()
+
+    def late(thread):
+        if thread.name == "vector index":
+            asked.set()
+            assert going.wait(60)
+        begin(thread)
+
+    store = opened(tmp_path, "hnsw")
+    serve(store)
+    with ThreadPoolExecutor(2) as pool:
+        monkeypatch.setattr(threading.Thread, "start", late)
+        putting = pool.submit(store.put, batch("a.md", TEXTS))
+        assert asked.wait(60)
+        settling = pool.submit(store._nearest.settle)
+        wait([settling], timeout=0.1)  # it fails within that, or never
+        going.set()
+        putting.result()
+        settling.result()
+    assert store.vector_index().kind == "hnsw"
     store.close()
 
 
