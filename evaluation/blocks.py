@@ -7,26 +7,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
+from evaluation.code_blocks import SCAFFOLD, code_and_text, fenced
+from printed_headings import printed_heading
 from schema import Hit
 from text import CJK, sentences
 
-_fence_line = re.compile(r"[ \t]*(```+|~~~+)(.*)")
 _item = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|\s*\d{1,3}、\s*")
 _row = re.compile(r"\s*\|")
 _rule_row = re.compile(r"[\s:|-]++\Z")
 _no_text = re.compile(r"\s*+(?:[-*_=]{3,}+\s*+|<!--.*?-->\s*+|\W*+)\Z", re.DOTALL)
 _stop = re.compile(r"(?<![。！？.!?；;：:])[。！？.!?；;：:]++\Z")
-# Lines that only tell a site how to show others: tags that stand alone, includes, the bars of a callout.
-_scaffold = re.compile(
-    r"^[ \t]*</?[A-Za-z][\w.-]*(?:\s(?:(?!\n[ \t]*\n)[^<]){0,1000}?)?>[ \t]*$"
-    r"|^[ \t]*\{[*!%].*[*!%]\}[ \t]*$|^[ \t]*(?::{3,}|/{3,})[ \t]*(?:\w+[ \t]*(?:\|.*)?)?$",
-    re.MULTILINE,
-)
-# What code has and prose has not: indentation, brackets at the ends, keys; the first three do not occur in lists.
-_strong = re.compile(
-    r"(?:[ ]{2,}|\t+)(?![-*+•]\s|\d+[.)]\s)\S|.*[{}()\[\];\\]\s*+,?+\s*+$|\s*[}\])]|(?>.*?\w\().*\)\s*+:?+$"
-)
-_weak = re.compile(r"\s*(?:-\s+)?[\w.$\"'-]+\s*[:=](?:\s+\S+){0,3}\s*$|\s*(?:@|#|//|/\*|\*|\"\"\"|-{3}$|[{\[])")
 _code_span = re.compile(r"(?<!`)`++[^`]++`++")
 _strong_mark = re.compile(r"(?:\*\*|__)(?=\S)")
 _closing_mark = {mark: re.compile(rf"(?<=\S){re.escape(mark)}") for mark in ("**", "__")}
@@ -100,7 +90,7 @@ def units(number: int, hit: Hit, most: int = MOST) -> list[SourceUnit]:
             return found[:most]
         if kind == "code":
             found.append(
-                SourceUnit(number, "code", _fenced(raw, hit), f"{path}\n{lead}", lead if _is_lead_in(lead) else "")
+                SourceUnit(number, "code", fenced(raw, hit), f"{path}\n{lead}", lead if _is_lead_in(lead) else "")
             )
             lead, levels = "", []
             continue
@@ -156,18 +146,31 @@ def _rows(number: int, table: str, path: str, group: str, above: str) -> Iterato
 
 def _pieces(hit: Hit, titles: set[str]) -> Iterator[tuple[Kind, str]]:
     """Code, tables, list items with all that is said in them, and sentences, as they are written."""
-    for is_code, block in _code_and_text(hit.text):
+    for is_code, block in code_and_text(hit.text):
         if is_code:
             yield "code", block
             continue
-        lines = (line + "\n" if line.strip() not in titles else "\n" for line in block.split("\n"))
-        text = _scaffold.sub("", _without_comments("".join(lines)))
+        lines = _with_marked_headings(block, titles, markdown=hit.origin.doc_type != "text")
+        text = SCAFFOLD.sub("", _without_comments("".join(lines)))
         position = 0
         for table in [*re.finditer(r"(?:^[ \t]*\|.*\n?)+", text, re.MULTILINE), None]:
             yield from _sentences_and_items(text[position : table.start() if table else len(text)])
             if table:
                 yield "row", table[0].strip()
                 position = table.end()
+
+
+def _with_marked_headings(block: str, titles: set[str], markdown: bool) -> Iterator[str]:
+    """Its lines. One of the titles that all of it stands under is left out, and any other heading that is told by its
+    form has Markdown's mark."""
+    lines = block.split("\n")
+    for number, line in enumerate(lines):
+        if line.strip() in titles:
+            yield "\n"
+        elif printed_heading(lines, number, markdown):
+            yield f"\n# {line.strip()}\n"
+        else:
+            yield line + "\n"
 
 
 def _sentences_and_items(text: str) -> Iterator[tuple[Kind, str]]:
@@ -190,58 +193,6 @@ def _sentences_and_items(text: str) -> Iterator[tuple[Kind, str]]:
             yield "prose", raw
     if item:
         yield "item", item
-
-
-def _code_and_text(text: str) -> Iterator[tuple[bool, str]]:
-    """The fenced blocks of a text and what is between them; a chunk may begin or end within a block, or be of code."""
-    block: list[str] = []
-    fence = ""
-    has_fence = False  # a fence
-    for line in text.split("\n"):
-        found = _fence_line.match(line)
-        if found and not fence and not has_fence and not found[2].strip() and _looks_like_code(block):
-            yield from ((True, code) for code in _parts(block))  # the end of a block that began in the chunk before
-            block = []
-        elif found and not fence:
-            yield False, "\n".join(block)
-            block, fence = [line], found[1]
-        elif found and found[1].startswith(fence) and not found[2].strip():
-            yield True, "\n".join([*block, line])
-            block, fence = [], ""
-        else:
-            block.append(line)
-        has_fence = has_fence or bool(found)
-    if fence:
-        yield True, "\n".join(block)
-    elif not has_fence and _looks_like_code(_scaffold.sub("", text).split("\n")):
-        yield from ((True, code) for code in _parts(block))
-    else:
-        yield False, "\n".join(block)
-
-
-def _looks_like_code(lines: list[str]) -> bool:
-    """Most lines are such as code has, and not all of these could stand in a list of keys and values."""
-    written = [line for line in lines if line.strip() and not _row.match(line)]
-    strong = [line for line in written if _strong.match(line)]
-    weak = [line for line in written if _strong.match(line) or _weak.match(line)]
-    return len(written) > 1 and len(weak) >= 0.7 * len(written) and len(strong) >= 0.3 * len(written)
-
-
-def _parts(lines: list[str]) -> Iterator[str]:
-    """Code at its blank lines, where the next line is not indented: functions, classes, entries."""
-    parts = re.split(r"(?<!\s)[^\S\n]*+\n\s++(?<=\n)(?=[^\s}\])])", "\n".join(lines))
-    yield from (part.strip("\n") for part in parts if part.strip())
-
-
-def _fenced(code: str, hit: Hit) -> str:
-    """The code in a fence that is closed, named after the file where it has no name."""
-    opening, _, body = code.strip("\n").partition("\n")
-    found = _fence_line.match(opening)
-    if not found:
-        _, _, suffix = hit.document.rpartition(".")
-        return f"```{suffix if suffix not in {'md', 'markdown', 'txt'} else ''}\n{code}\n```"
-    closed = body.rstrip().endswith(found[1])
-    return opening.strip() + "\n" + body.rstrip() + ("" if closed else f"\n{found[1]}")
 
 
 def without_markup(text: str) -> str:

@@ -18,16 +18,15 @@ from question_words import asks_how_to
 from schema import Hit, Language
 from text import count_tokens, detect_language, language_of, search_tokens
 
-# Whether several things, or code, are asked for.
+# Whether several things, or code, are asked for; both are where it is asked how something is done.
 _asks_list = re.compile(
-    r"\b(?:what|which) are\b|\blist\b|\bsteps?\b|\bhow (?:do|to|can|should)\b|\bname (?:all|the)\b|\bwhich \w+s\b"
-    r"|哪些|哪几|列出|有什么|步骤|流程|怎么|怎样|如何|包括什么|项目",
+    r"\b(?:what|which) are\b|\blist\b|\bsteps?\b|\bname (?:all|the)\b|\bwhich \w+s\b|哪些|哪几|列出|有什么|包括什么",
     re.IGNORECASE,
 )
 _has_number = re.compile(r"\d|[一二两三四五六七八九十百千万]")
 _asks_code = re.compile(
-    r"\b(?:code|examples?|commands?|snippet|function|class|script|config\w*|syntax|yaml|json|curl|how (?:do|to|can))\b"
-    r"|代码|示例|例子|命令|函数|脚本|配置|写法|怎么|怎样|如何",
+    r"\b(?:code|examples?|commands?|snippet|function|class|script|config\w*|syntax|yaml|json|curl)\b"
+    r"|代码|示例|例子|命令|函数|脚本|配置|写法",
     re.IGNORECASE,
 )
 
@@ -117,7 +116,7 @@ def choose(
     if asks_how_to(question):
         _keep_section(question, scored, among.hits)
     first = list[_ScoredUnit]()
-    asks_code = bool(_asks_code.search(question))
+    asks_code = _asks(_asks_code, question)
     count, blocks = 0, 2 if asks_code else 1
     for one in sorted(scored, key=lambda one: (is_pointer(one.unit.text), -one.score)):
         if count == max_sentences or one.score <= 0:
@@ -162,6 +161,10 @@ def extract_opening(hits: Sequence[Hit], max_sentences: int = 4, language: Langu
     return _written([unit for first in found.values() for unit in first[:max_sentences]])
 
 
+def _asks(pattern: re.Pattern[str], question: str) -> bool:
+    return bool(pattern.search(question)) or asks_how_to(question)
+
+
 # --- scores ------------------------------------------------------------------------------------------------------
 
 
@@ -170,7 +173,7 @@ def _scored(among: AnswerUnits, language: Language, foreign: float, weights: Wei
     question, found, known = among.question, among.units, among.features
     weights = weights or WEIGHTS[language_of(question, language)]
     shares = probabilities(known.values, weights)
-    listing, asks_code = bool(_asks_list.search(question)), bool(_asks_code.search(question))
+    listing, asks_code = _asks(_asks_list, question), _asks(_asks_code, question)
     whether, asked = asks_whether(question), frozenset(search_tokens(question))
     in_words = {unit.hit for unit in found if unit.kind != "code"}  # other hits are of code alone
     scored = []
@@ -231,7 +234,7 @@ def _with_it(question: str, one: _ScoredUnit, scored: Iterable[_ScoredUnit]) -> 
     several cases misleads.
     """
     group = [other for other in scored if one.unit.group and other.unit.group == one.unit.group]
-    several = bool(_asks_list.search(question))
+    several = _asks(_asks_list, question)
     if one.unit.kind == "row":
         return group[:_LONGEST_LIST] if several else [other for other in group if other.own >= one.own]
     steps = one.unit.bullet != "-"

@@ -19,7 +19,7 @@ LAYERS = [
     {"translation"},
     {"entities", "tables"},
     {"question_words"},
-    {"text", "background", "logs"},
+    {"text", "background", "logs", "printed_headings"},
     {"settings"},
     {"config_file"},
     {"setting_names", "setting_types", "profiles", "validation"},

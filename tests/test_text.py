@@ -178,3 +178,5 @@ def test_simplified_script_keeps_every_character_at_its_place():
     assert simplified("How long?") == "How long?"
     assert asks_how_to("怎麼安裝？")
     assert asks_how_to("What do I do when the disk is full?")
+    assert asks_how_to("怎么样才能退款？")
+    assert not any(map(asks_how_to, ("迟交会怎么样？", "退货会怎样？", "效果怎么样")))  # what happens

@@ -7,6 +7,7 @@ from bisect import bisect
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from printed_headings import heading_words, printed_heading
 from schema import Document
 from text import HAN
 
@@ -25,25 +26,8 @@ class Block(NamedTuple):
     title: str = ""
 
 
-# Headings of plain Chinese and English outlines. A line is one only when it is short, ends without punctuation, and
-# neither neighbour has the same form (which would make it an item of a list).
-_OUTLINE: tuple[tuple[float, re.Pattern[str]], ...] = (
-    (7, re.compile(r"第[一二三四五六七八九十百零〇两\d]+(?:编|部分|篇|卷)(?=\s|[:：]|$)")),
-    (8, re.compile(r"第[一二三四五六七八九十百零〇两\d]+章")),
-    (9, re.compile(r"第[一二三四五六七八九十百零〇两\d]+节(?!课)")),
-    (10, re.compile(r"第[一二三四五六七八九十百零〇两\d]+条(?=\s|$)")),
-    (11, re.compile(r"[一二三四五六七八九十百]+、")),
-    (12, re.compile(r"[（(][一二三四五六七八九十百]+[）)]")),
-    (12.2, re.compile(r"\d{1,2}\.\d{1,2}(?=\s)")),
-    (12.3, re.compile(r"\d{1,2}\.\d{1,2}\.\d{1,2}(?=\s)")),
-    (13, re.compile(r"\d{1,3}[.、．)]\s*(?:\*\*[^*]+\*\*|__[^_]+__)[:：]?$")),
-    (14, re.compile(r"(?:\*\*[^*]+\*\*|__[^_]+__)[:：]?$")),
-)
 _LONGEST_HEADING = 300  # characters; longer lines are not even tried
-_LONGEST_OUTLINE = 40
-_APART = (12.2, 12.3, 14)  # need a blank line above: they look like the middle of a paragraph
-
-_outline_start = re.compile(r" {0,3}[第一二三四五六七八九十百（(\d*_]")
+_LONGEST_TITLE = 80  # columns: a Chinese character takes two
 _atx = re.compile(rf" {{0,3}}(?P<marks>#{{1,6}})(?:[ \t]+(?P<title>\S.*)|(?P<tight>[{HAN}][^#]*))$")
 _wiki = re.compile(
     r" {0,3}(?P<marks>={1,6})[ \t]*(?P<title>[^=\s](?:[^=]*[^=\s])?)[ \t]*(?P=marks)[ \t]*$"
@@ -52,9 +36,6 @@ _setext = re.compile(r" {0,3}(?:(=)=+|-{2,})[ \t]*$")
 _fence = re.compile(r"[ \t]*(`{3,}|~{3,})([^\n]*)")
 _item = re.compile(r"[ \t]*(?:[-*+•][ \t]|\d{1,9}[.)][ \t]|\d+、)")
 _rule = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$")
-_sentence_end = re.compile(r"[。！？；，、,;.!?]$")
-_anchor = re.compile(r"(?<!\s)\s*+\{\s*+[#.][^{}]*+\}$")
-_link = re.compile(r"!?\[([^\[\]]*+)\]\([^()]*+(?:\([^()]*+\)[^()]*+)*+\)")
 
 
 def blocks(document: Document) -> list[Block]:
@@ -91,7 +72,7 @@ class _Scanner:
         """The block that begins in line `first`, and the line after it."""
         if first in self.fences:
             return self._make("fence", first, self.fences[first] + 1, blank)
-        rank, title, height = self._heading(first, blank)
+        rank, title, height = self._heading(first)
         if height:
             block, after = self._make("heading", first, first + height, blank)
             return block._replace(rank=rank, title=title), after
@@ -116,7 +97,7 @@ class _Scanner:
             self.filled[number]
             and number not in self.fences
             and not _item.match(self.lines[number])
-            and not self._heading(number, False)[2]
+            and not self._heading(number)[2]
             and not (self._row(number) and number + 1 < len(self.lines) and self._row(number + 1))
         )
 
@@ -174,7 +155,7 @@ class _Scanner:
 
     # --- headings ---
 
-    def _heading(self, number: int, blank: bool) -> tuple[float, str, int]:
+    def _heading(self, number: int) -> tuple[float, str, int]:
         """(rank, title, lines) of the heading that begins in this line; 0 lines when there is none."""
         line = self.lines[number]
         if len(line) > _LONGEST_HEADING:
@@ -182,11 +163,10 @@ class _Scanner:
         rank, title, height = self._explicit(number)
         if height:
             return rank, title, height
-        rank, title = self._outline(number, blank)
-        if title:
-            return rank, title, 1
+        if found := printed_heading(self.lines, number, self.markdown):
+            return *found, 1
         if self._is_title(number):
-            return 0.0, _plain(line), 1
+            return 0.0, heading_words(line), 1
         return 0.0, "", 0
 
     def _explicit(self, number: int) -> tuple[float, str, int]:
@@ -195,36 +175,16 @@ class _Scanner:
         if not self.markdown or len(line) > _LONGEST_HEADING:
             return 0.0, "", 0
         if found := _atx.match(line):
-            title = _plain((found["title"] or found["tight"]).rstrip().rstrip("#"))
+            title = heading_words((found["title"] or found["tight"]).rstrip().rstrip("#"))
             return (float(len(found["marks"])), title, 1) if title else (0.0, "", 0)
         if found := _wiki.match(line):
-            return float(len(found["marks"])), _plain(found["title"]), 1
+            return float(len(found["marks"])), heading_words(found["title"]), 1
         below = self.lines[number + 1] if number + 1 < len(self.lines) else ""
         if (found := _setext.match(below)) and (number == 0 or not self.filled[number - 1]):
             plain = not (_item.match(line) or _rule.match(line) or line.lstrip().startswith((">", "|", "```", "~~~")))
-            if plain and _plain(line) and not line.startswith(("    ", "\t")):
-                return (1.0 if found[1] else 2.0), _plain(line), 2
+            if plain and heading_words(line) and not line.startswith(("    ", "\t")):
+                return (1.0 if found[1] else 2.0), heading_words(line), 2
         return 0.0, "", 0
-
-    def _outline(self, number: int, blank: bool) -> tuple[float, str]:
-        """A heading of a plain outline: 第一章, 一、, （一）, 1.1, "1. **bold**", "**bold**"."""
-        rank = self._outline_rank(number)
-        if rank is None or (rank in _APART and not blank):
-            return 0.0, ""
-        before = next((n for n in range(number - 1, max(-1, number - 3), -1) if self.filled[n]), None)
-        after = next((n for n in range(number + 1, min(len(self.lines), number + 4)) if self.filled[n]), None)
-        alike = (n for n in (before, after) if n is not None and self._outline_rank(n) == rank)
-        return (0.0, "") if after is None or any(True for _ in alike) else (rank, _plain(self.lines[number]))
-
-    def _outline_rank(self, number: int) -> float | None:
-        line = self.lines[number]
-        if len(line) > 2 * _LONGEST_OUTLINE or not _outline_start.match(line):
-            return None
-        line = line.strip()
-        bare = line.rstrip(":：")
-        if len(bare) > _LONGEST_OUTLINE or _sentence_end.search(bare.rstrip("*_")) or re.search(r"[。！？：|]", bare):
-            return None
-        return next((rank for rank, pattern in _OUTLINE if pattern.match(line)), None)
 
     def _is_title(self, number: int) -> bool:
         """A bare first line, short and alone, over a text that has no first-level heading."""
@@ -233,15 +193,13 @@ class _Scanner:
             return False
         if re.search(r"[。！？；，,;:：!?.]$|[<|\[\]`=]|://", line) or _item.match(line) or line.startswith((">", "#")):
             return False
-        if sum(2 if mark > "\u2e80" else 1 for mark in line) > 2 * _LONGEST_OUTLINE or not _plain(line):
+        if sum(2 if mark > "\u2e80" else 1 for mark in line) > _LONGEST_TITLE or not heading_words(line):
             return False
         below = number + 1
         if below >= len(self.lines) or not any(self.filled[below:]):
             return False
-        return not self.filled[below] or bool(self._explicit(below)[2]) or bool(self._outline(below, False)[1])
-
-
-def _plain(line: str) -> str:
-    """A heading's words: no emphasis, links, anchors or closing marks."""
-    line = _link.sub(r"\1", _anchor.sub("", line.strip()))
-    return re.sub(r"\*\*|__|`", "", line).strip().rstrip(":：").strip(" \t*")
+        return (
+            not self.filled[below]
+            or bool(self._explicit(below)[2])
+            or printed_heading(self.lines, below, self.markdown) is not None
+        )

@@ -42,6 +42,15 @@ PROSE = [
             ("prose", "Next: Top", "Top", True),
         ],
     ),
+    (
+        "2. Freezing\nA freeze costs $10. Ask early.\n\n3. Guests\nOne guest is free.",
+        ("Terms", "2. Freezing"),
+        [
+            ("prose", "A freeze costs $10.", "Terms > 2. Freezing", True),
+            ("prose", "Ask early.", "Terms > 2. Freezing", True),
+            ("prose", "One guest is free.", "3. Guests", True),
+        ],
+    ),
     ("key: value\nother: 5\n", (), [("prose", "key: value other: 5", "", True)]),
     ("", ("Top",), []),
     ("---\n\n. . .\n", ("Top",), []),

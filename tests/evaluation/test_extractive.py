@@ -456,3 +456,8 @@ def test_what_speaks_of_another_subject_comes_behind():
     for subjects, first in (((), "年假"), (("病假",), "病假")):
         said = extract(asked, [hit(1, text, "休假")], "zh", subjects=subjects).text
         assert first in said.split("。")[0], subjects
+
+
+def test_one_project_is_no_list_of_items():
+    table = "| 项目 | 说明 |\n| --- | --- |\n| 课程项目 | 三人一组 |\n| 期中考试 | 闭卷 |\n"
+    assert "闭卷" not in extract_answer("课程项目几个人一组？", [hit(1, table, "成绩构成")], "zh")

@@ -220,6 +220,38 @@ def test_heading_paths(text: str, path: tuple[str, ...]) -> None:
     assert cut(Document("a", text, kind="markdown"), "markdown", 60)[-1].headings == path
 
 
+BODY = "Members may freeze a membership for three months. It costs ten dollars."
+
+
+@each_row(
+    ("text", "path"),
+    [
+        (f"TERMS\n\n1. Fees\nSeventy.\n\n2. Freezing\n{BODY}", ("TERMS", "2. Freezing")),
+        (
+            f"Acme Lease\n\nARTICLE II: TERM\n\nSection 2.1 Length\n\n{BODY}",
+            ("Acme Lease", "ARTICLE II: TERM", "Section 2.1 Length"),
+        ),
+        (f"员工守则\n\n3、考勤与请假\n{BODY}", ("员工守则", "3、考勤与请假")),
+        (f"Guide\n\nOPENING HOURS\n{BODY}", ("Guide", "OPENING HOURS")),
+        (f"Guide\n\nOPENING HOURS\n\n1) Summer\n{BODY}", ("Guide", "OPENING HOURS", "1) Summer")),
+        # items of a list: one beside another, one that goes on in the next line, a step, one in the middle of a text
+        ("Guide\n\n1. Apples\n2. Pears\n\nMore.", ("Guide",)),
+        ("Guide\n\n1. Apples from the\ngarden.\n\n2. Pears from\nthe market.", ("Guide",)),
+        ("Guide\n\n2. Restart the proxy\n\nUse the service manager.", ("Guide",)),
+        ("Guide\n\n2、点击提交\n系统会发出邮件。", ("Guide",)),
+        ("Guide\n\nWords before\n2. Pears\nWords behind.", ("Guide",)),
+        ("Guide\n\nUSD 400\n\nA price that is not there.", ("Guide",)),
+    ],
+)
+def test_headings_of_plain_text(text: str, path: tuple[str, ...]) -> None:
+    assert cut(Document("a.txt", text, kind="text"), "markdown", 60)[-1].headings == path
+
+
+def test_a_numbered_line_of_markdown_is_an_item() -> None:
+    document = Document("a.md", f"# Terms\n\n2. Freezing\n{BODY}", kind="markdown")
+    assert cut(document, "markdown", 60)[-1].headings == ("Terms",)
+
+
 def test_a_front_matter_title_stands_over_a_text_without_one() -> None:
     document = read_document("a.md", b"---\ntitle: The API\n---\n\n## Routes\n\nWords.\n", max_bytes=1000)
     assert cut(document, "recursive", 100)[0].headings == ("The API", "Routes")
