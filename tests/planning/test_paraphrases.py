@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from planning import training
 from planning.classifier import classifier
 from planning.paraphrases import everyday_order
 from planning.rules import plan_by_rules
@@ -79,3 +80,22 @@ def test_a_strategy_is_ordered_in_ones_own_words(message, strategy, question):
 def test_a_question_with_such_words_orders_nothing(message):
     plan = plan_by_rules(message, uploads=[], library=[])
     assert (plan.strategy, plan.question) == (None, message)
+
+
+def test_what_is_recognised_of_lines_that_were_left_out_is_told_by_class(tmp_path, monkeypatch):
+    """Of lines that say the same in the same words, all; of one that nothing else is like, nothing. Orders that would
+    be lost in the question are told of besides."""
+    lines = {
+        "meaning": ["look/by meaning|by sense", "search/by meaning|by sense", "go/by meaning|by sense"],
+        "letters": ["look/by letters|by spelling", "search/by letters|by spelling", "go/by letters|by spelling"],
+        "lost": ["how much/is the bread|is the milk"],
+        "content": ["what/costs the bread|is the milk", "how much/costs the bread|is the milk of today"],
+    }
+    bank = "".join(f"= {label}\n" + "".join(f"{line}\n" for line in told) for label, told in lines.items())
+    (tmp_path / "tiny.txt").write_text(bank, encoding="utf-8")
+    monkeypatch.setattr(training, "FOLDER", tmp_path)
+    told = training.folds("tiny")
+    assert [*told] == ["content", "letters", "lost", "meaning", "orders taken for content"]
+    assert (told["meaning"], told["letters"], told["lost"]) == (1, 1, 0)
+    labels = [one.label for one in phrases("tiny")]
+    assert told["orders taken for content"] == labels.count("lost") / len(labels)
