@@ -37,7 +37,8 @@ def _misreadings(claim: str, places: Sequence[Place]) -> Iterator[tuple[str, flo
 def _is_said(word: str, claim: str) -> bool:
     if not word.isascii():
         return word in claim
-    return re.search(rf"(?<![A-Za-z0-9]){re.escape(word)}(?![A-Za-z0-9])", claim) is not None
+    alone = rf"(?<![A-Za-z0-9])(?<!\d[.,]){re.escape(word)}(?![A-Za-z0-9])(?![.,]\d)"  # "000" is no part of 8,000
+    return re.search(alone, claim) is not None
 
 
 def _is_name_or_number(word: str) -> bool:

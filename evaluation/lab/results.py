@@ -148,19 +148,6 @@ def _mean(values: Iterable[float]) -> float:
     return math.fsum(given) / len(given) if given else 0.0
 
 
-def confidence_curve(rows: Sequence[CaseResult]) -> list[tuple[float, float, float]]:
-    """For thresholds of confidence: of the answerable questions the share above it, of the others that below it."""
-    sides = [
-        [row.figures["confidence"] for row in rows if "confidence" in row.figures and row.refuse is refuse]
-        for refuse in (False, True)
-    ]
-    if not all(sides):
-        return []
-    return [
-        (t, _mean(c >= t for c in sides[0]), _mean(c < t for c in sides[1])) for t in np.linspace(0, 1, 21).tolist()
-    ]
-
-
 def shown_places(hits: Sequence[Any], right: Sequence[bool]) -> tuple[HitPlace, ...]:
     return tuple(
         HitPlace(hit.document, hit.doc_set, hit.start_line, hit.end_line, good)

@@ -1,0 +1,65 @@
+"""Words of which only the table can tell what they mean: fast of days, new, after a day of no year."""
+
+from __future__ import annotations
+
+from table_cases import sql_of, table
+
+from tests.each_row import each_row
+
+FRIDGE = """Item,Shelf,Weight (kg),Bought,Expiry date
+Milk,top,1.0,2026-01-02,2026-01-09
+Cheese,low,0.5,2026-01-03,2026-03-01
+Ham,low,0.4,2026-01-04,2026-01-08
+Butter,top,0.2,2026-01-04,2026-02-08
+"""
+CARS = """车牌,部门,里程（公里）,司机,登记日期
+京A1,销售部,12000,王磊,2023-03-15
+京A2,销售部,8000,陈晨,2024-03-16
+京A3,技术部,30000,李明,2024-12-31
+京A4,技术部,500,赵云,2025-01-01
+"""
+ORDERS = """Order,Customer,Amount ($),Ordered,Region
+O1,Alba,600,2025-03-14,North
+O2,Alba,400,2025-03-15,South
+O3,Cork,900,2025-03-16,North
+O4,Dane,100,2025-12-31,South
+O5,Dane,100,2024-01-31,South
+"""
+HELD = [table("fridge.csv", FRIDGE, 1), table("车辆.csv", CARS, 2), table("orders.csv", ORDERS, 3)]
+AVERAGE = 'SELECT AVG("Amount ($)") FROM t WHERE "Amount ($)" > 500'
+OF_DAYS = "SELECT COUNT(*) FROM t WHERE substr(\"{}\", 6, 5) BETWEEN '{}' AND '{}'"
+REGION = """SELECT "Region", COUNT(*) FROM t WHERE "Region" IS NOT NULL GROUP BY 1 HAVING COUNT(*) = \
+(SELECT COUNT(*) FROM t WHERE "Region" IS NOT NULL GROUP BY "Region" ORDER BY 1 {} LIMIT 1)"""
+
+
+def extreme(columns: str, of: str, function: str) -> str:
+    return f'SELECT {columns}, "{of}" FROM t WHERE "{of}" = (SELECT {function}("{of}") FROM t)'
+
+
+@each_row(
+    ("question", "sql"),
+    [
+        ("Which item expires fastest?", extreme('"Item"', "Expiry date", "MIN")),
+        ("What is the slowest to expire?", extreme('"Item"', "Expiry date", "MAX")),
+        ("新登记日期最晚的是哪辆？", extreme('"车牌"', "登记日期", "MAX")),
+        ("新登记日期在2024年之后的有几辆？", """SELECT COUNT(*) FROM t WHERE "登记日期" >= '2025-01-01'"""),
+        ("里程最高的是哪个部门？", extreme('"部门", "车牌"', "里程（公里）", "MAX")),
+        ("哪个部门的里程最高？", None),  # of all its cars, or of one
+        ("What is the average of amounts over 500?", AVERAGE),
+        ("里程超过10000公里的平均是多少？", 'SELECT AVG("里程（公里）") FROM t WHERE "里程（公里）" > 10000'),
+        ("orders over 500 USD", 'SELECT "Order", "Amount ($)" FROM t WHERE "Amount ($)" > 500 LIMIT 1000'),
+        ("How many items are over 400 g?", 'SELECT COUNT(*) FROM t WHERE "Weight (kg)" > 0.4'),
+        ("Which region has the largest number of orders?", REGION.format("DESC")),
+        ("Which region had the smallest number of orders?", REGION.format("ASC")),
+        ("3月15日之后登记了几辆车？", OF_DAYS.format("登记日期", "03-16", "12-31")),
+        ("2月28日之后登记了几辆车？", OF_DAYS.format("登记日期", "02-29", "12-31")),
+        ("How many orders came after March?", OF_DAYS.format("Ordered", "04-01", "12-31")),
+        ("How many orders came since March 15?", OF_DAYS.format("Ordered", "03-15", "12-31")),
+        ("How many orders came before March 1?", OF_DAYS.format("Ordered", "01-01", "02-29")),
+        ("3月15日到3月31日登记了几辆车？", OF_DAYS.format("登记日期", "03-15", "03-31")),
+        ("How many orders came after December 31?", None),  # of no year is there a day after
+        ("1月1日之前登记了几辆车？", None),
+    ],
+)  # fmt: skip
+def test_the_table_tells_what_is_meant(question: str, sql: str | None) -> None:
+    assert sql_of(question, HELD) == sql
