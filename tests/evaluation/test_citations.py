@@ -126,6 +126,9 @@ def test_what_two_sources_say_together_is_supported_by_both():
     claim = "Ines Duarte designed the Corvo lighthouse; Otto Brandt equipped it with lenses from Rotterdam [1][2]."
     (statement,) = checked(claim, parts)
     assert [c.support.supported for c in statement.citations] == [True, True]
+    garden = Hit(3, "c.md", "", "The garden of the mill is green in May.", 0, 39, 1, 1)
+    (statement,) = checked(f"{claim[:-1]}[3].", [*parts, garden])
+    assert [c.support.supported for c in statement.citations] == [True, True, False]
 
 
 def test_code_is_left_alone():
