@@ -7,14 +7,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import zip_longest
 
-from retrieval.passages import passage_language
+from retrieval.passages import passage_language, tokens_of
 from retrieval.strategies import JUDGED, Candidate, Query
+from retrieval.translated_terms import TranslatedTerms
 from schema import Hit
 from text import detect_language
 
 _RESORTED = 30  # candidates whose language is looked at
 _FOREIGN = 0.8
 _TRANSLATED = 0.8  # what a passage found by the dictionary counts beside one in the question's own words
+_NAMELESS = 0.6  # what passages in the question's own words count where only translated ones say what it names
 _HEARD = 0.3  # of the best form's confidence: a translation that is covered less is left out
 _IMAGINED = 0.3  # how sure a passage that a model imagined can be at most: what only it speaks for stays uncertain
 
@@ -76,11 +78,13 @@ def with_translated(
     """The candidates of the question's own language and those that the dictionary found in the other one, best first.
 
     Each list counts by shares of its best score. A dictionary guesses, so what it found counts for less, unless its
-    best passages cover far more of the question than those of the question's own language do.
+    best passages cover far more of the question than those of the question's own language do, or say a name of it that
+    none of these says: they are about something else of its kind.
     """
     best, most = (max((one.score for one in found), default=0.0) for found in (own, translated.candidates))
     sure = max(form.query.coverage([one.chunk_id for one in form.candidates]) for form in forms)
     trust = 1.0 if sure >= _TRANSLATED * translated.confidence else sure / (_TRANSLATED * translated.confidence)
+    trust *= _NAMELESS if _named_elsewhere(forms[0], translated) else 1.0
     found: dict[int, Candidate] = {}
     least = trust
     for one in own:  # they stay in their order, which need not be that of their scores
@@ -91,6 +95,22 @@ def with_translated(
         if one.chunk_id not in found or score > found[one.chunk_id].score:
             found[one.chunk_id] = one.scored(score)
     return sorted(found.values(), key=lambda one: -one.score)
+
+
+def _named_elsewhere(own: QuestionForm, translated: QuestionForm) -> bool:
+    """Whether the best translated passage says all names of the question, and the best of its own language lack one."""
+    terms = translated.query.terms
+    if not isinstance(terms, TranslatedTerms):
+        return False
+    names = terms.names(own.query.question)
+    first, best = ([one.chunk_id for one in form.candidates[:JUDGED]] for form in (own, translated))
+    there = own.query.hits([*first, *best])
+    if not names or not any(one in there for one in best):
+        return False
+    if not terms.says(next(there[one] for one in best if one in there).indexed_text, names):
+        return False
+    said = {token for one in first if one in there for token in tokens_of(there[one].indexed_text)}
+    return not said.issuperset(names.values())
 
 
 def scored_hits(forms: Sequence[QuestionForm], candidates: Sequence[Candidate]) -> tuple[tuple[Hit, ...], float]:

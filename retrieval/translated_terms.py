@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from retrieval.lexical import BACKGROUND, TermPlace, WeightedTerms, chunks_in, inverse_frequency
@@ -10,12 +11,14 @@ from retrieval.passages import tokens_of
 from retrieval.telling_words import telling
 from schema import Alternative, Scope, TermGroup
 from stores.base import RankedChunk, Store
+from text import detect_language, search_tokens
 from translation.gloss import commonness, words_of
 
 _MOST = 20  # alternatives of a group, of those that the library has; 6 to 30 make no difference
 _RIGHT = 0.8  # of a question's weight: right passages say 0.6 of it on the mean, in their own language 0.75
 _TELLING = 0.5  # of the words together: about one such as "report"; at .8 a wrong one is rarer, but "start" is lost too
 _MEANT = 0.3  # of the best alternative's weight: what is less likely than that says nothing about coverage
+_capital = re.compile(r"(?<=[^.?!:\s]\s)[A-Z][\w'-]*")  # not that of a sentence's first word
 
 LabelledAlternative = tuple[str, Alternative]  # the label is that of its group
 
@@ -72,6 +75,21 @@ class TranslatedTerms(WeightedTerms):
         share = min(1.0, WeightedTerms.coverage(self, text) / _RIGHT)
         return share * min(1.0, sum(tells.values()) / _TELLING)
 
+    def names(self, question: str) -> dict[str, str]:
+        """The labels of the question's names, each with its search token: Latin words of a Chinese question, capitals
+        of an English one. None that the library has no alternative of."""
+        capitals = {token for word in _capital.findall(question) for token in search_tokens(word)}
+        chinese = detect_language(question) == "zh"
+        return {
+            label: group.term
+            for label, group in zip(self.terms, self.groups, strict=True)
+            if group.alternatives and (_stands_for_itself(group) if chinese else group.term in capitals)
+        }
+
+    def says(self, text: str, labels: Collection[str]) -> bool:
+        """Whether a text has all of these labels."""
+        return {label for label, _ in self._said(tokens_of(text)).values()}.issuperset(labels)
+
     def _said(self, tokens: Sequence[str]) -> dict[str, LabelledAlternative]:
         """By the first token of each alternative that is there; of several that begin with it the first."""
         present, found = {*tokens}, dict[str, LabelledAlternative]()
@@ -110,6 +128,10 @@ class TranslatedTerms(WeightedTerms):
             )
             for group, each in chosen
         }
+
+
+def _stands_for_itself(group: TermGroup) -> bool:
+    return not group.alternatives[0].text and group.term.isascii() and group.term.isalpha()
 
 
 def _likely(kept: TermGroup, group: TermGroup) -> list[Alternative]:

@@ -132,3 +132,31 @@ async def test_what_a_glossary_gives_tells_whatever_it_is(library) -> None:
     evidence = await library.search("Can I want it?")
     assert evidence.confidence > 0.9
     assert "想要" in evidence.translated
+
+
+PUMPS = "# {m}离心泵\n\n## 安全\n\n{m}离心泵的急停装置会在383毫秒内切断驱动。\n"
+OTHER_PUMPS = {f"{m}.md": PUMPS.format(m=m) for m in ("赣江", "修水", "耒水")}
+OURS = "# Derwent centrifugal pump\n\n## Safety\n\nThe emergency stop of the {m} pump stops the drive in 322 ms.\n"
+PRESSES = {
+    f"{m}.md": f"# {m} press\n\n## Faults\n\nThe code for a blocked circuit is {m[0]}9.\n" for m in ("Nene", "Wye")
+}
+CODES = "# 浏阳压机\n\n## 故障\n\n回路堵塞时，浏阳压机显示的代码是E3。\n"
+
+
+@pytest.mark.parametrize(
+    ("library", "question", "document"),
+    [
+        (
+            OTHER_PUMPS | {"derwent.md": OURS.format(m="Derwent")},
+            "Derwent离心泵的急停在多少毫秒内切断驱动？",
+            "derwent.md",
+        ),
+        (OTHER_PUMPS | {"derwent.md": OURS.format(m="Derwent")}, "修水离心泵的急停在多少毫秒内切断驱动？", "修水.md"),
+        (PRESSES | {"codes.md": CODES}, "What is the code of a Liuyang press for a blocked circuit?", "codes.md"),
+        (PRESSES | {"codes.md": CODES}, "What is the code of a Nene press for a blocked circuit?", "Nene.md"),
+    ],
+    indirect=["library"],
+)
+async def test_what_a_question_names_decides_between_the_languages(library, question, document) -> None:
+    """The other machines' manuals say all the rest of it, in the question's own words."""
+    assert (await library.search(question, strategy="keyword")).hits[0].document == document
