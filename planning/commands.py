@@ -11,7 +11,7 @@ from planning.chunking_facts import blank_chunking_facts, find_chunking_facts
 from planning.clauses import Clause, asks_how, clauses, is_question, lead_length, residue, words
 from planning.sets import manages_sets
 from planning.small_talk import SMALL_TALK, SMALL_TALK_FILL
-from planning.terms import DOC_SET, FILE, FILES, ONE_URL, TARGET, BilingualTerms, union
+from planning.terms import DOC_SET, EXCEPT_ZH, FILE, FILES, ONE_URL, TARGET, BilingualTerms, union
 from planning.vocabulary import (
     ASKING,
     CHANGE,
@@ -111,9 +111,9 @@ def is_save(clause: Clause, *, upload: bool) -> bool:
     return not _rest(clause)
 
 
-_except = BilingualTerms("除了|除去|除开|除|以外|之外|外$", "except(?: for)?|apart from|other than|else")
+_except = BilingualTerms(f"{EXCEPT_ZH}|以外|之外|外$", "except(?: for)?|apart from|other than|else")
 _such = BilingualTerms("比如|比方说|例如", "say|something like|give")
-_excepted = re.compile(rf"(?:除(?:了|去|开)?|except(?: for)? |apart from )\s*(?:the )?{FILES}\s*(?:以外|之外|外)?")
+_excepted = re.compile(rf"(?:{EXCEPT_ZH}|except(?: for)? |apart from )\s*(?:the )?{FILES}\s*(?:以外|之外|外)?")
 
 
 def excepts(clause: Clause) -> bool:

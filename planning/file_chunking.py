@@ -17,7 +17,7 @@ from planning.chunking_facts import (
 )
 from planning.clauses import clauses
 from planning.names import MaskedMessage, Mention
-from planning.terms import FILES, LIBRARY, MISSING, UPLOAD
+from planning.terms import EXCEPT_ZH, FILES, LIBRARY, MISSING, UPLOAD
 from schema import Chunking, FileChunking
 
 _REST = ""  # stands for the name of all files that are not named
@@ -29,7 +29,7 @@ _ordinal = re.compile(
 _ORDER = {word: place for place, words in enumerate(_ordinals) for word in words.split()}
 _rest = re.compile(REST.either)
 _except = re.compile(  # the files that are named here are the ones that are not meant
-    rf"除(?:了|去|开)?\s*{FILES}\s*(?:以外|之外|外|(?=都)"
+    rf"{EXCEPT_ZH}\s*{FILES}\s*(?:以外|之外|外|(?=都)"
     r"|(?:以外|之外|外|,|\s|的|其[他它余]的?|剩下的?|文件|文档|所有|全部|全){1,8}(?=[都均一用按切存]))"
     r"|(?<![a-z])(?:everything|all)(?: (?:the )?(?:files|documents|others?))?(?: of them)?\s"
     rf"(?:but|except(?: for)?|other than|apart from)\s(?:the )?{FILES}"

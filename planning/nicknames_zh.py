@@ -9,6 +9,7 @@ from itertools import islice
 from planning.document_words import KIND_OF, VAGUE, NameWords
 from planning.han_words import DATE, NOUNS, HanFit, fit_in_han
 from planning.known_files import KnownFiles
+from planning.terms import EXCEPT_ZH
 
 _MOST = 8  # names that are looked at
 _BACK = 12  # characters of a name
@@ -40,7 +41,7 @@ _ends = re.compile(r"\s?(?:$|[,.?!:;()、\-–—\n\"])")
 _place_before = re.compile(
     r"(?:根据|按照?|依据|依照|参照|参考|对照|基于|结合|查阅|查一?[下查看]|查找|检索|搜索|搜一?[下搜]|搜|问一?[下问]|信|认|用|查|翻阅|翻一?[下翻看]|翻|看一?[下看眼]"
     r"|看|在|从|去|到|以|照|凭|据|读一?[下读]|读|打开"
-    r"|只|仅|光|就|除[了去开]?|排除|跳过|略过|忽略|抛开|撇开|不[用要]?[看查翻管]?|别[看查翻管]?|把|将|对比|比较"
+    rf"|只|仅|光|就|{EXCEPT_ZH}|排除|跳过|略过|忽略|抛开|撇开|不[用要]?[看查翻管]?|别[看查翻管]?|把|将|对比|比较"
     r"|比对|和|与|跟|同|及|、|限于|限定)"
     r"(?:一下|一遍)?\s?(?:我们?的?|咱们的?|公司的?|那|这|一下|[个份本张篇]|里的?|的|在|从){0,3}$"
 )

@@ -9,7 +9,7 @@ from typing import Literal
 from planning.clauses import Clause
 from planning.folding import folded
 from planning.names import MaskedMessage
-from planning.terms import AND, DOC_SET, FILE, LIBRARY, ONE_SET, ONE_STEM, STEM, UPLOAD
+from planning.terms import AND, DOC_SET, EXCEPT_ZH, FILE, LIBRARY, ONE_SET, ONE_STEM, STEM, UPLOAD
 from planning.vocabulary import FIND, GROUP, SET
 
 _one = rf"[《「\"'`]?(?:{FILE}|{ONE_STEM})[》」\"'`]?"
@@ -107,7 +107,7 @@ _not_meant_zh = (
     rf"|(?:就|都|可以|先)?{_refuse_zh}{_look_zh}(?:了|它们?|吧)?)"
 )
 _exclusion = re.compile(
-    rf"(?:(?:除了|除去|除开|除|排除掉?|剔除|去掉|撇开|抛开|跳过|略过|忽略|不包括|不含"
+    rf"(?:(?:{EXCEPT_ZH}|排除掉?|剔除|去掉|撇开|抛开|跳过|略过|忽略|不包括|不含"
     rf"|{_refuse_zh}{_look_zh})(?:一下)?\s*{_files}"
     rf"\s*(?:以外|之外|外|里|中|不[看查])?(?:的|都)?{_the_rest_zh}"
     rf"|(?:把|将)?\s*{_files}\s*(?:的|里|中|就|,)?\s*{_not_meant_zh}(?:的)?{_the_rest_zh}"

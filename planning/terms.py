@@ -14,6 +14,8 @@ LIBRARY, UPLOAD, MISSING, URL, STEM, DOC_SET, TARGET = "\ue000\ue001\ue002\ue003
 ONE_URL = f"(?<!{URL}){URL}++"  # whole: a pattern that began within a run of marks would try each place in it
 FILE = "(?:" + "|".join(f"(?<!{mark}){mark}++" for mark in (LIBRARY, UPLOAD, MISSING)) + ")"
 ONE_STEM, ONE_SET = f"(?<!{STEM}){STEM}++", f"(?<!{DOC_SET}){DOC_SET}++"
+# All but what follows; not the end of a word such as 解除合同, 删除, 扣除.
+EXCEPT_ZH = "(?<![解删扣开废清消免根拆铲破剔排])除(?:了|去|开)?"
 AND = r"(?:\s*(?:,|、|和|与|及|以及|跟|还有|&|\+|/|and|or|或者?)\s*(?:the\s|in\s|在|把)?)"
 FILES = rf"[《\"'「`]?{FILE}(?:[》\"'」`]?{AND}[《\"'「`]?{FILE}){{0,20}}[》\"'」`]?"
 

@@ -3,7 +3,7 @@ import logging
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from question_words import asks_how_to
+from question_words import asks_how_to, question_terms
 from tests.each_row import each_row
 from text import clip_tokens, count_tokens, detect_language, fold, language_of, search_tokens, sentences, simplified
 
@@ -179,4 +179,7 @@ def test_simplified_script_keeps_every_character_at_its_place():
     assert asks_how_to("怎麼安裝？")
     assert asks_how_to("What do I do when the disk is full?")
     assert asks_how_to("怎么样才能退款？")
+    assert question_terms("解释一下密钥是什么意思") == ["密钥", "密钥"]
+    assert question_terms("会员打几折") == question_terms("会员")
+    assert "下午" in question_terms("一下午能装几台？")
     assert not any(map(asks_how_to, ("迟交会怎么样？", "退货会怎样？", "效果怎么样")))  # what happens

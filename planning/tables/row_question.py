@@ -10,12 +10,13 @@ from planning.tables.conditions import Conditions, Unclear
 from planning.tables.items import Item
 from planning.tables.keys import is_unique
 from planning.tables.measures import factor, is_duration
-from planning.tables.names import TableNames
+from planning.tables.names import TableNames, is_of_one
 from planning.tables.row_counts import of_groups, take_none, take_row_counts
 from planning.tables.spec import Condition, Function
 from planning.tables.times import take_periods, usual_date
 from schema import TableInfo
 
+_spent = re.compile(r"花|\bsp(?:en[dt]|ending)\b|\bpa(?:id|y)\b|付")
 _how_many = re.compile(r"^(?:how many |有?多少个?|有?几个?)")
 AGGREGATES: dict[str, Function] = {"sum": "sum", "avg": "avg", "median": "median"}
 _SHAPES = frozenset("length height speed".split())
@@ -214,10 +215,19 @@ class RowQuestion:
         """What was paid or spent, where no column is named: the only money, or that which says it is the whole."""
         known = self.names.concepts
         paid = [c for c in self.names.numbers if known[c].keys() & {"amount", "cost"}]
-        for found in (whole_amounts(self.names), paid or [*self.names.money]):
+        for found in (whole_amounts(self.names), paid or [*self.names.money], self._prices_that_add_up()):
             if len(found) == 1:
                 return found[0]
         raise Unclear
+
+    def _prices_that_add_up(self) -> list[int]:
+        """What each row's thing costs, where nothing says how many of it there are, and the question asks for all of
+        them, or for what was spent on things that were bought. “显示器多少钱” asks for no sum."""
+        known = self.names.concepts
+        spent = _spent.search(self.text) and any("bought" in one for one in known)
+        if not (self.has("sum") or spent) or any(one.keys() & {"quantity", "copies", "stock"} for one in known):
+            return []
+        return [c for c in self.names.numbers if "price" in known[c] and not is_of_one(self.names.titles[c])]
 
     def events(self, *kinds: str) -> None:
         """“离职的有几人”: a date that is named without a time has to be there."""

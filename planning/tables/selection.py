@@ -128,6 +128,7 @@ def _aggregate(q: RowQuestion) -> Selection | None:
         return _total_or_look_up(q)
     fee = q.has("sum") and any(item.kind == "value" and item.text.endswith("费") for item in q.items)
     if fee or (q.has("spend") and not q.has("count")):
+        q.events("date")  # “买显示器一共花了多少钱”
         keys = [one.column for one in q.conditions() if one.comparison == "=" and is_unique(q.table, one.column)]
         if keys:
             return Selection("rows", columns=(*keys, price(q)), conditions=q.conditions())

@@ -122,6 +122,14 @@ def test_composed_and_decomposed_names_meet():
     assert plan("in Résumé.md, which school?", library=(name,)).scope.documents == (name,)
 
 
+@each_row(
+    "message",
+    ["房东能不能提前解除合同，要赔多少", "怎么删除合同里的附件", "从工资里扣除报告费合理吗", "免除合同责任的条件"],
+)
+def test_a_word_that_ends_like_except_excludes_nothing(message):
+    assert not plan(message, library=("租房合同.docx", "周报告.md", "台账.xlsx")).scope.documents
+
+
 def test_excluded_files_leave_the_others():
     made = plan("除了rust.md以外，哪里提到了所有权？", library=("rust.md", "a.md"))
     assert made.scope.documents == ("a.md",)

@@ -239,6 +239,11 @@ def test_a_currency_is_written_as_the_table_writes_it() -> None:
     assert query.unit == "USD"
 
 
+def test_prices_add_up_only_where_each_row_is_one_thing_and_all_are_asked_for() -> None:
+    assert plan_table_query("显示器多少钱", [DEVICES]) is None
+    assert plan_table_query("How much did we spend on lamps?", [SHOP]) is None
+
+
 def test_a_question_that_two_tables_answer_is_left_to_the_text() -> None:
     assert plan_table_query("平均工资是多少？", [STAFF, table("另一份.csv", PAY, 3)]) is None
 
@@ -249,6 +254,11 @@ TICKETS = table(
     "tickets.csv", "Ticket,Opened on,Agent,State\nT1,2024-09-01,Lena,Open\nT2,2024-09-02,Omar,Closed\n"
     "T3,2024-10-02,Omar,Closed\n", 8
 )  # fmt: skip
+DEVICES = table(
+    "设备.csv", "编号,名称,购置日期,价格（元）\nE-1,显示器,2024-03-15,3799\nE-2,显示器,2025-02-18,3699\n"
+    "E-3,打印机,2025-02-20,2199\n", 9
+)  # fmt: skip
+SHOP = table("shop.csv", "Item,Kind,Price,Stock\nAlpha,Lamp,20,5\nBeta,Lamp,30,2\nGamma,Desk,90,1\n", 10)
 SOLD = table("台账.csv", "门店,数量（件）,销售额\n甲,5,100\n乙,7,300\n甲,2,80\n甲小计,,180\n", 5)
 
 
@@ -258,6 +268,8 @@ SOLD = table("台账.csv", "门店,数量（件）,销售额\n甲,5,100\n乙,7,3
         ("Which items are below the reorder level?", STOCK,
          'SELECT "Item", "On hand" FROM t WHERE "On hand" < "Reorder level" LIMIT 1000'),
         ("How many items have a negative balance?", STOCK, 'SELECT COUNT(*) FROM t WHERE "Balance" < 0'),
+        ("显示器一共花了多少钱", DEVICES, """SELECT SUM("价格（元）") FROM t WHERE "名称" = '显示器'"""),
+        ("买显示器花了多少钱？", DEVICES, """SELECT SUM("价格（元）") FROM t WHERE "名称" = '显示器'"""),
         ("一共卖了多少件？", SOLD, 'SELECT SUM("数量（件）") FROM t'),
         ("A栋比B栋多用了多少度电？", POWER,
          """SELECT (SELECT SUM("用电量（度）") FROM t WHERE "楼栋" = 'A栋'), (SELECT SUM("用电量（度）") FROM t """
