@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from calendar import month_name
 from collections.abc import Sequence
 from datetime import date, timedelta
 
 from planning.tables.periods import Period
 from planning.tables.spec import Condition, Function, Selection
-from schema import Message, TableInfo
+from schema import Message, TableColumn, TableInfo
 from tables.columns import bare_name
 
 _FUNCTIONS: dict[Function, Message] = {  # of a column, which stands before the Chinese and behind the English word
@@ -29,6 +30,7 @@ _TIMES = {
     "<=": Message("不晚于 ", "on or before "),
 }  # fmt: skip
 _END_OF_DAY = "~"
+_years = re.compile(r"^year\b(?!s)|(?<!per)[\s_]year$|年份|年度|^年$|[版生]年$", re.IGNORECASE)  # 2,005 is no year
 
 
 def in_words(selection: Selection, table: TableInfo) -> Message:
@@ -192,9 +194,10 @@ class _Wording:
             return f"{name}{'不' * denied}为空" if self.zh else f"{name} is {'not ' * denied}blank"
         if one.period is not None and one.comparison in ("in period", "not in period"):
             when = self.when(one.period)
-            return f"{name}{'不' * denied}在 {when}" if self.zh else f"{name} is {'not ' * denied}in {when}"
+            within = "on" if one.period.day and not one.period.last_day else "in"
+            return f"{name}{'不' * denied}在 {when}" if self.zh else f"{name} is {'not ' * denied}{within} {when}"
         if one.comparison == "between":
-            low, high = (str(v) if isinstance(v, str) else self.shown(v, column.unit) for v in one.values)
+            low, high = (str(v) if isinstance(v, str) else self.shown(v, column) for v in one.values)
             return f"{name}在 {low} 到 {high} 之间" if self.zh else f"{name} is between {low} and {high}"
         if one.other is not None or one.average:
             against = self.name(one.other) or self.say("平均值", "the average")
@@ -202,7 +205,7 @@ class _Wording:
             return f"{name}{compared.strip()}{against}" if self.zh else f"{name} is {compared}{against}"
         if column.kind == "date" and one.comparison in _TIMES:
             return self.time(name, one)
-        values = self.say("或", " or ").join(self.shown(value, column.unit) for value in one.values)
+        values = self.say("或", " or ").join(self.shown(value, column) for value in one.values)
         be = "" if self.zh or one.comparison in ("=", "!=") else "is "
         gap = " " if one.comparison in ("=", "!=") and not isinstance(one.values[0], str) else ""
         return f"{name}{self.compared(one)}{gap}{values}" if self.zh else f"{name} {be}{self.compared(one)}{values}"
@@ -228,10 +231,13 @@ class _Wording:
         word = self.say(*_TIMES[comparison])
         return f"{name}{word}{value}" if self.zh else f"{name} is {word}{value}"
 
-    def shown(self, value: str | int | float, unit: str) -> str:
+    def shown(self, value: str | int | float, column: TableColumn) -> str:
         if isinstance(value, str):
             return self.say(f"“{value}”", value)
-        return f"{round(value * 100, 4):,g}%" if unit == "%" else f"{value:,}"
+        if _years.search(column.name):
+            return str(value)
+        whole = int(value) if float(value).is_integer() else value
+        return f"{round(value * 100, 4):,g}%" if column.unit == "%" else f"{whole:,}"
 
     def when(self, period: Period) -> str:
         if period.last_day:
@@ -242,7 +248,8 @@ class _Wording:
             return " ".join(filter(None, [*parts, f"{period.day} 日" * bool(period.day)]))
         ends = dict.fromkeys([period.first, period.last]) if period.first else {}
         named = "–".join(month_name[month] for month in ends if month)
-        return " ".join(filter(None, [named, str(period.day or ""), str(period.year or "")]))
+        day = f"{period.day}{',' * bool(period.year)}" if period.day else ""
+        return " ".join(filter(None, [named, day, str(period.year or "")]))
 
     def _days(self, period: Period) -> str:
         """Of every year."""
