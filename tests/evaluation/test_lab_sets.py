@@ -13,7 +13,7 @@ from benchmarks.report import DATA
 from errors import FileError
 from evaluation.lab.cases import LabCase, case_of, set_digest, to_jsonl
 from evaluation.lab.reading import parse_set, read_set
-from evaluation.lab.tables import to_csv
+from evaluation.lab.tables import decoded, to_csv
 from tests.each_row import each_row
 
 FULL = {
@@ -122,26 +122,96 @@ def test_ids_are_distinct_and_made_of_the_question() -> None:
     assert cases[0].id == LabCase(id=cases[0].id, question="a?").id
 
 
+FIELDS = (
+    "每个问题至少要有 question；docs/lab.md 列出了全部字段。"
+    "|A case needs at least a question; docs/lab.md lists the fields."
+)
+FORMS = (
+    "可读的格式有：JSONL、JSON、CSV、TSV、XLSX、YAML、BEIR 文件夹；docs/lab.md 有例子。"
+    "|JSONL, JSON, CSV, TSV, XLSX, YAML and BEIR folders are read; docs/lab.md has examples."
+)
+COLUMNS = (
+    "第一行请写列名：问题、答案、文档、原文、类型、标签。"
+    "|Name the columns in the first row: question, answer, document, quote, kind, tags."
+)
+KNOWN = "Input should be 'text', 'number', 'math', 'choice', 'yes_no', 'list' or 'refuse'"
+QUESTION = '{"question": "a"}\n'
+
+
 @each_row(
-    ("name", "content", "told"),
+    ("name", "content", "told", "remedy"),
     [
-        ("a.jsonl", '{"question": "a"}\n{oops\n', "line 2"),
-        ("a.jsonl", '{"question": "a"}\n{"answer": "b"}\n', "a.jsonl, 2: question"),
-        ("a.jsonl", '{"question": "a", "kind": "riddle"}\n{"question": "b"}\n', "kind"),
-        ("a.csv", "one,two\n1,2\n", "no column of questions"),
-        ("a.xlsx", "no workbook", "no readable workbook"),
-        ("a.yaml", "just text", "no question set"),
-        ("a.json", '"text"', "no question set"),
+        (
+            "a.jsonl",
+            QUESTION + "{oops\n",
+            "a.jsonl 第 2 行不是 JSON。|a.jsonl, line 2 is no JSON.",
+            "每行写一个 JSON 对象。|Write one JSON object a line.",
+        ),
+        (
+            "a.jsonl",
+            QUESTION + '{"answer": "b"}\n',
+            "a.jsonl, 2：question 不对（Field required）。|a.jsonl, 2: question: Field required.",
+            FIELDS,
+        ),
+        (
+            "a.jsonl",
+            '{"question": "a", "kind": "riddle"}\n' + QUESTION,
+            f"a.jsonl, 1：kind 不对（{KNOWN}）。|a.jsonl, 1: kind: {KNOWN}.",
+            FIELDS,
+        ),
+        (
+            "a.jsonl",
+            QUESTION + '{"question": "a", "evidence": [{"quote": "x"}]}\n',
+            "a.jsonl, 2：evidence.0.document 不对（Field required）。|a.jsonl, 2: evidence.0.document: Field required.",
+            FIELDS,
+        ),
+        (
+            "a.json",
+            '[{"question": "a"}, {"question": null}]',
+            "a.json, 2：question 不对（Input should be a valid string）。"
+            "|a.json, 2: question: Input should be a valid string.",
+            FIELDS,
+        ),
+        (
+            "a.csv",
+            "question,kind\na,text\nb,riddle\n",
+            f"a.csv, 3：kind 不对（{KNOWN}）。|a.csv, 3: kind: {KNOWN}.",
+            FIELDS,
+        ),
+        ("a.jsonl", QUESTION + '["b"]\n', "a.jsonl, 2 不是问题集。|a.jsonl, 2 is no question set.", FORMS),
+        ("a.yaml", "just text", "a.yaml 不是问题集。|a.yaml is no question set.", FORMS),
+        ("a.yaml", "- question: [\n", "a.yaml 不是问题集。|a.yaml is no question set.", FORMS),
+        ("a.json", '"text"', "a.json 不是问题集。|a.json is no question set.", FORMS),
+        ("a.csv", "one,two\n1,2\n", "a.csv 没有“问题”一列。|a.csv has no column of questions.", COLUMNS),
+        (
+            "a.xlsx",
+            "x",
+            "a.xlsx 不是可读的 Excel 文件（File is not a zip file）。"
+            "|a.xlsx is no readable workbook (File is not a zip file).",
+            "请在 Excel 中重新保存，或存为 CSV。|Save it in Excel again, or as CSV.",
+        ),
     ],
 )
-def test_what_is_no_set_is_told_with_its_place(name: str, content: str, told: str) -> None:
+def test_what_is_no_set_is_told_with_its_place_and_a_remedy(name: str, content: str, told: str, remedy: str) -> None:
     with pytest.raises(FileError) as error:
         parse_set(name, content.encode())
-    assert told in error.value.message.en
-    assert error.value.suggestions
+    said = [error.value.message, *error.value.suggestions]
+    assert [f"{one.zh}|{one.en}" for one in said] == [told, remedy]
+
+
+@each_row(
+    ("text", "data"),
+    [("问题,答案", "问题,答案".encode(form)) for form in ("utf-8", "utf-8-sig", "utf-16", "gb18030")]
+    + [("?�", b"?\xff")],
+)
+def test_text_is_read_as_programs_write_it(text: str, data: bytes) -> None:
+    assert decoded(data) == text
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     for path in (tmp_path / "none.jsonl", tmp_path):
-        with pytest.raises(FileError):
+        with pytest.raises(FileError) as error:
             read_set(path)
+        assert path.name in error.value.message.zh
+        assert path.name in error.value.message.en
+        assert error.value.suggestions
