@@ -83,6 +83,9 @@ async def test_each_text_is_written_about_once(assistant: Assistant, server: Mod
     [chunk, *_] = store.chunks("mill.md")
     told = "Abstract by a model: About a thing of oak. (gear < windmill)"
     assert abstract_sentences([chunk.chunk_id], store, "en") == {chunk.chunk_id: told}
+    chinese = "模型写的摘要：About a thing of oak.（上下级：gear < windmill）"
+    assert abstract_sentences([chunk.chunk_id], store, "zh") == {chunk.chunk_id: chinese}
+    assert abstract_sentences([10**6], store, "en") == {}
     await assistant.library.add("bread.md", b"# Bread\n\nWheat is a kind of grain. Rye is one as well.\n")
     assert await writer.write_missing() == 1
     assert len(store.abstracts([*_keys(store)])) == 2  # that of the older text is gone

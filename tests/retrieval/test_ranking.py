@@ -115,6 +115,12 @@ def test_words_are_counted_alike_in_both_languages():
     assert chinese.words == pytest.approx(2.4)
 
 
+def test_a_small_library_whose_scores_are_low_is_weighed_as_a_large_one():
+    """Of few passages every word is common: the scores of BM25 say who is best, and not how good it is."""
+    cosine, calibration = {1: 0.1, 2: 0.4}, Calibration(vector_weight=0.2, background=0.1, match=0.6)
+    assert fuse({1: 0.3, 2: 0.06}, cosine, calibration) == pytest.approx(fuse({1: 30, 2: 6}, cosine, calibration))
+
+
 def test_vectors_alone_rank_where_no_word_is_found():
     assert fuse({}, {1: 0.5, 2: 0.7}, Calibration(0.1)) == pytest.approx({1: 0.5, 2: 0.7})
 
