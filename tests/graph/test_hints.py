@@ -1,4 +1,4 @@
-"""What is said where a message is neither a file nor a question: of which files, and how they are asked about."""
+"""What is said where a message is no question about what files say: which there are, how they begin, what to ask."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from langchain_core.messages import HumanMessage
 
+from nodes.retrieve import OPENINGS, _openings
 from nodes.unknown import EMPTY, MANAGE, WELCOME, unknown
-from schema import Chunking, DocumentInfo, Language, Plan
+from schema import Chunking, DocumentInfo, Evidence, Hit, Language, Message, Plan, Scope
 from tests.each_row import Rows
 
 
@@ -68,3 +69,36 @@ async def test_a_hint_fits_what_was_said_and_what_there_is() -> None:
         with rows.row(example):
             assert example in await said("hm", held, {}, language)
     rows.end()
+
+
+@pytest.mark.parametrize(
+    ("count", "model", "opened", "told"),
+    [
+        (8, None, 8, OPENINGS.en),
+        (8, "a model", 8, None),
+        (11, "a model", 8, "The library holds 11 files; the answer rests on how the newest 8 begin. The Library page "
+         "has them all."),
+    ],
+)  # fmt: skip
+async def test_a_question_about_all_files_opens_the_newest(
+    count: int, model: str | None, opened: int, told: str | None
+) -> None:
+    asked: list[Scope] = []
+
+    async def opening(scope: Scope, count: int) -> list[Hit]:
+        asked.append(scope)
+        return [Hit(1, "0.md", "", "How it begins.", 0, 14, 1, 1)] * count
+
+    words = Message(zh="按词典", en="by the dictionary")
+    names = [f"{n}.md" for n in range(count)]
+    context: Any = SimpleNamespace(library=SimpleNamespace(names=lambda: names, opening=opening), model=model)
+    found = await _openings(context, Evidence("What is there?", "default", notices=(words,), found_by=words))
+    assert [one.documents for one in asked] == [tuple(names[:opened])]
+    assert found is not None
+    assert ([one.en for one in found.notices], found.overview, found.found_by) == ([told] * bool(told), True, None)
+    assert [hit.text for hit in found.hits] == ["How it begins."]
+
+
+async def test_without_files_nothing_is_opened() -> None:
+    context: Any = SimpleNamespace(library=SimpleNamespace(names=list), model=None)
+    assert await _openings(context, Evidence("What is there?", "default")) is None

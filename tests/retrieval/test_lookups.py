@@ -101,6 +101,7 @@ def test_the_automaton_finds_the_whole_names_of_a_text_in_one_pass():
         automaton.add(name, place)
     text = "a party of otto brandt's at 老灯塔 3, art of c++"
     assert automaton.found_in(text) == {"otto brandt": [1], "灯塔": [2], "灯塔 3": [3], "art": [0], "c++": [4]}
+    assert automaton.found_in("artists are smart, or parts") == {}
     automaton.add("art", 9)
     automaton.remove("灯塔")
     assert automaton.found_in(text) == {"otto brandt": [1], "灯塔 3": [3], "art": [0, 9], "c++": [4]}
