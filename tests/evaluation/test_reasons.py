@@ -56,6 +56,9 @@ CONTRADICTED = [
      [("来源说的是“fell”，不是“rose”", "the source says “fell”, not “rose”")]),
     ("公司收入下降了5%。", "公司收入增长了5%。", 0.46,
      [("来源说的是“增长”，不是“下降”", "the source says “增长”, not “下降”")]),
+    ("Wages rose.", "Wages lead; rents fell.", 0.45, [("来源中没有：rose", "not in the source: rose")]),
+    ("Wages rose.", "Wages fell; rents lead.", 0.27,
+     [("来源说的是“fell”，不是“rose”", "the source says “fell”, not “rose”")]),
     ("李明打败了王强。", "王强打败了李明。", 0.31, [
         ("来源中“李明”与“王强”的位置相反", "“李明” and “王强” stand the other way round in the source"),
         ("来源此处是王强，不是李明", "the source has 王强 here, not 李明"),
