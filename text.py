@@ -81,9 +81,16 @@ def language_of(text: str, fallback: Language = "zh") -> Language:
 
 # --- sentences ---------------------------------------------------------------------------------------------------
 
-# A line that starts a block of its own (list item, table row, quotation, fence, heading), and a heading's end.
+# A line that starts a block of its own (list item, table row, quotation, fence, heading, label), and a heading's end.
 _marker = r"(?:(?:[-*+•]|\d+[.)]|#{1,6})(?=[ \t])|\d+、|>|\||```|~~~)"
-_block_break = re.compile(rf"\n\s*\n\s*|\n(?=[ \t]*{_marker})|(?<=\n)#{{1,6}}[ \t][^\n]*\n|\A#{{1,6}}[ \t][^\n]*\n")
+# "Present: Ann and Bo", **Owner**: Li, 联系人：王芳
+_label = (
+    rf"(?:\*\*)?(?:[A-Z][\w'’-]{{1,19}}(?: [\w'’-]{{1,19}}){{0,2}}|[{HAN}]{{2,8}})(?:\*\*)?"
+    r"(?::(?=[ \t*])|：)(?=[ \t*]*\S)"
+)
+_block_break = re.compile(
+    rf"\n\s*\n\s*|\n(?=[ \t]*{_marker})|\n(?={_label})|(?<=\n)#{{1,6}}[ \t][^\n]*\n|\A#{{1,6}}[ \t][^\n]*\n"
+)
 _list_marker = re.compile(rf"(?:[ \t]*{_marker})*")
 _cjk_end = re.compile(r"[。！？][”’」』）】》]*(?=\s*[A-Za-z0-9])")  # sentencex takes a Latin letter for a continuation
 _window = 2000  # characters; a sentence has at most twice as many

@@ -12,6 +12,8 @@ _identifier = re.compile(
     r"编号|编码|代码|单号|号$|(?:^|[\s_])(?:id|no\.?|nr\.?|code|number|sku)$|名称|(?:^|[\s_])name$", re.IGNORECASE
 )
 _names = re.compile(r"名|name|title", re.IGNORECASE)
+_code = re.compile(r"编[号码]|代码|号$|(?:^|[\s_])(?:id|no\.?|nr\.?|code|number|sku)$", re.IGNORECASE)
+_says_what = re.compile(r"名|产品|商品|物品|标题|主题|name|title|product|item|subject", re.IGNORECASE)
 
 
 def label_column(table: TableInfo) -> int:
@@ -23,6 +25,15 @@ def label_column(table: TableInfo) -> int:
     named += [at for at in unique[:2] if at < _LEADING and not _identifier.search(called[at])]
     nearly = [at for at in texts if table.columns[at].distinct > 0.9 * table.rows and _names.search(called[at])]
     return next(iter([*named[:1], *nearly[:1], *unique[:1], *texts[:1]]), 0)
+
+
+def label_columns(table: TableInfo) -> tuple[int, ...]:
+    """By which a row is shown: of a row that is called by a number or code also what it is, as nobody knows E-006."""
+    label = label_column(table)
+    called = {at: bare_name(column.name) for at, column in enumerate(table.columns) if column.kind == "text"}
+    if label not in called or not _code.search(called[label]):
+        return (label,)
+    return (label, *[at for at, name in called.items() if at != label and _says_what.search(name)][:1])
 
 
 def identifies(title: str) -> bool:

@@ -21,7 +21,7 @@ from planning.tables.asked import (
 )
 from planning.tables.conditions import COMPARES, Unclear
 from planning.tables.groups import groups
-from planning.tables.keys import is_unique, label_column
+from planning.tables.keys import is_unique, label_columns
 from planning.tables.names import TableNames
 from planning.tables.pairs import difference, share
 from planning.tables.per import average_per
@@ -243,7 +243,7 @@ def _total_or_look_up(q: RowQuestion) -> Selection | None:
         if not conditions or (q.has("count", "much") and not told) or q.has(*AGGREGATES):
             raise Unclear
         q.target()  # “二班男生的数学成绩”: of each row
-        columns = tuple(dict.fromkeys([label_column(q.table), measure]))
+        columns = tuple(dict.fromkeys([*label_columns(q.table), measure]))
         return Selection("rows", columns=columns, conditions=conditions)
     q.target()
     return Selection("aggregate", "sum", measure, conditions=conditions)
@@ -269,7 +269,6 @@ def _rows(q: RowQuestion) -> Selection | None:
     if not q.has("list", "which") and not is_noun_phrase(q):
         return None
     target = q.target()
-    label = label_column(q.table)
     if not conditions:
         if target is None or is_unique(q.table, target) or q.left("number", "date"):
             return None
@@ -279,7 +278,7 @@ def _rows(q: RowQuestion) -> Selection | None:
     tested = [one.column for one in conditions if q.table.columns[one.column].kind != "text"]
     if target is not None and target not in {one.column for one in conditions} and not is_unique(q.table, target):
         return Selection("distinct", columns=(target,), conditions=conditions)
-    columns = tuple(dict.fromkeys([label, *(c for c in [target, *named] if c is not None), *tested]))
+    columns = tuple(dict.fromkeys([*label_columns(q.table), *(c for c in [target, *named] if c is not None), *tested]))
     return Selection("rows", columns=columns, conditions=conditions)
 
 

@@ -64,7 +64,10 @@ BOTH = [STAFF, SALES]
             'SELECT "Client", COUNT(*) FROM t WHERE "Client" IS NOT NULL GROUP BY 1 HAVING COUNT(*) = '
             '(SELECT COUNT(*) FROM t WHERE "Client" IS NOT NULL GROUP BY "Client" ORDER BY 1 DESC LIMIT 1)',
         ),
-        ("金额最大的订单是哪个？", 'SELECT "Order ID", "Amount" FROM t WHERE "Amount" = (SELECT MAX("Amount") FROM t)'),
+        (
+            "金额最大的订单是哪个？",
+            'SELECT "Order ID", "Product", "Amount" FROM t WHERE "Amount" = (SELECT MAX("Amount") FROM t)',
+        ),
         (
             "What is the median quantity?",
             'SELECT MEDIAN("Quantity") FROM t',
@@ -194,8 +197,11 @@ LATE = """姓名,部门,日期,迟到（分钟）
 @each_row(
     ("question", "sql"),
     [
-        ("Which items are out of stock?", 'SELECT "SKU", "Stock" FROM "inventory.csv" WHERE "Stock" <= 0 LIMIT 1000'),
-        ("哪些商品缺货？", 'SELECT "SKU", "Stock" FROM "inventory.csv" WHERE "Stock" <= 0 LIMIT 1000'),
+        (
+            "Which items are out of stock?",
+            'SELECT "SKU", "Item", "Stock" FROM "inventory.csv" WHERE "Stock" <= 0 LIMIT 1000',
+        ),
+        ("哪些商品缺货？", 'SELECT "SKU", "Item", "Stock" FROM "inventory.csv" WHERE "Stock" <= 0 LIMIT 1000'),
         (
             "How many chairs are in Madrid?",
             """SELECT SUM("Stock") FROM "inventory.csv" WHERE "Item" = 'Office chair' AND "Warehouse" = 'Madrid'""",
