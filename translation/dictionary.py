@@ -9,7 +9,7 @@ Zstandard, the blocks beside their section's sample. A block holds the keys of s
 characters that it shares with the one before and the rest of it, and then their values. Forward, a word has
 `term;term`; a term is an English translation as it is written, best first, with a comma at its end where it stands
 behind a comma or an "or" in the source. Backward, the search tokens of a term have numbers of words, as hexadecimal
-differences.
+differences, each with a `!` where the word denies the term and the sign of its weight.
 """
 
 from __future__ import annotations
@@ -18,33 +18,38 @@ import hashlib
 import json
 import math
 import mmap
+import re
 import struct
 import threading
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from itertools import accumulate, pairwise, takewhile
+from itertools import accumulate, takewhile
 from pathlib import Path
+from typing import NamedTuple
 
 from zstandard import DICT_TYPE_RAWCONTENT, ZstdCompressionDict, ZstdCompressor, ZstdDecompressor
 
 from text import search_tokens
 from translation.translations import NEGATIONS, Translation, in_fewer_words, weighed, whole
 
-MAGIC = b"CITEDICT2\n"
+MAGIC = b"CITEDICT3\n"
 PATH = Path(__file__).parent / "cedict.dict"
 _SAMPLE = (
     "The libraries' children were running 1,000 well-known databases in Zürich; organizations generally agreed on "
     "happily studying e-mail policies, U.S. taxes and k8s-networking. 软件工程师在研究数据库的全文检索，資訊系統亦然。"
 )
-_BLOCK = 128  # lines, packed together
-_SAMPLES = {"forward": 560_000, "backward": 64_000}  # bytes of blocks that every block is packed beside
+_BLOCK = {"forward": 128, "backward": 256}  # lines, packed together
+_SAMPLES = {"forward": 800_000, "backward": 256_000}  # bytes of blocks that every block is packed beside
 _ENCODING = "gb18030"  # two bytes a character
 _LEVEL = 22
 _SHARED = ord("0")  # the character for no shared characters
+_SIGNS = "ghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ#$%&'()*+,-./:;<=>?@[]^_`{|}~"  # of weights, the best first
+_STEPS = 10  # signs from one weight to its half
+_WEIGHTS = {sign: 2 ** (-place / _STEPS) for place, sign in enumerate(_SIGNS)}
+_backward_word = re.compile(r"([0-9a-f]+)(!?)([^0-9a-f!])")
 _MANY = 36  # Chinese words of one English term, the common ones; the library decides which of them it has
-_CACHED = 1_500  # blocks, of some 3 KB each: all of them, once they have been asked for
-_KEYS = 300  # blocks whose keys are kept as they are read
+_CACHED = 600  # blocks, of some 3 KB each
 _TERMS = 500  # terms of each language whose translations are remembered
 _ASKED = 4_000  # words, terms and runs of them: whether there is an entry is asked again and again
 _FEW = 3  # Chinese words that an English term has at least, if it heads translations of as many
@@ -69,7 +74,7 @@ class Dictionary:
         self._block = lru_cache(maxsize=_CACHED)(self._read_block)
         self._english = lru_cache(maxsize=_TERMS)(self._read_english)
         self._chinese = lru_cache(maxsize=_TERMS)(self._read_chinese)
-        self._block_keys = lru_cache(maxsize=_KEYS)(self._read_keys)
+        self._keys = cache(self._read_keys)  # 4 MB when all have been asked for
         self._there = lru_cache(maxsize=_ASKED)(self._find)
 
     def english(self, word: str) -> tuple[Translation, ...]:
@@ -78,13 +83,14 @@ class Dictionary:
 
     def _read_english(self, word: str) -> tuple[Translation, ...]:
         number = self._there("forward", word)
-        return (*weighed(self._line("forward", number)[1].split(";")),) if number is not None else ()
+        return (*weighed(self._value("forward", number).split(";")),) if number is not None else ()
 
     def chinese(self, term: str, *, negated: bool = False) -> tuple[Translation, ...]:
         """The Chinese words for an English term (search tokens with blanks between), best first; those that mean "not"
         and the term, as 不必 of "need", only where it is `negated`.
 
-        A word with one meaning comes before one with ten: its weight is p * sqrt(p / the sum of all its weights).
+        A word with one meaning comes before one with ten: its weight is p * sqrt(p / the sum of all its weights), as
+        a share of the best word's.
         """
         return self._chinese(term, negated)
 
@@ -92,14 +98,12 @@ class Dictionary:
         number = self._there("backward", term)
         if number is None:
             return ()
-        tokens, found = (*term.split(" "),), list[Translation]()
-        for word_number in accumulate(int(step, 16) for step in self._line("backward", number)[1].split(",")):
-            word, listed = self._line("forward", word_number)
-            own = whole(listed.split(";"))
-            said = _saying(tokens, own) or _saying(tokens, [part for parts in in_fewer_words(own) for part in parts])
-            if said and (negated or NEGATIONS.isdisjoint(said.text.split())):
-                total = sum(each.weight for each in own)
-                found.append(Translation((word,), said.weight * (said.weight / total) ** 0.5, word))
+        found, place = list[Translation](), 0
+        for step, denies, sign in _backward_word.findall(self._value("backward", number)):
+            place += int(step, 16)
+            if negated or not denies:
+                word = self._keys("forward", place // _BLOCK["forward"]).at(place % _BLOCK["forward"])
+                found.append(Translation((word,), _WEIGHTS[sign], word))
         return tuple(sorted(found, key=lambda each: -each.weight))
 
     def has(self, word: str) -> bool:
@@ -117,31 +121,28 @@ class Dictionary:
     def _first_from(self, section: str, key: str) -> int:
         """The number of the first line whose key is not before this one."""
         place = max(bisect_right(self.header[section]["first"], key) - 1, 0)
-        return place * _BLOCK + bisect_left(self._block_keys(section, place), key)
+        return place * _BLOCK[section] + self._keys(section, place).first_from(key)
 
     def _find(self, section: str, key: str) -> int | None:
         """The number of the line with this key."""
         place = bisect_right(self.header[section]["first"], key) - 1
         if place < 0:
             return None
-        keys = self._block_keys(section, place)
-        at = bisect_left(keys, key)
-        return place * _BLOCK + at if at < len(keys) and keys[at] == key else None
+        keys = self._keys(section, place)
+        at = keys.first_from(key)
+        return place * _BLOCK[section] + at if at < keys.count and keys.at(at) == key else None
 
-    def _line(self, section: str, number: int) -> tuple[str, str]:
-        """Its key, the beginning of which stands with those before it, and its value; nothing else is decoded."""
-        parts, place = self._block(section, number // _BLOCK).split(b"\n"), number % _BLOCK
-        value, key, missing = parts[len(parts) // 2 + place], "", 1 << 30
-        while missing:
-            shared = _shared(parts[place])
-            if shared < missing:
-                key, missing = parts[place].decode(_ENCODING)[1 : 1 + missing - shared] + key, shared
-            place -= 1
-        return key, value.decode(_ENCODING)
+    def _value(self, section: str, number: int) -> str:
+        """Of one line; nothing else is decoded."""
+        place, at = divmod(number, _BLOCK[section])
+        behind = self._keys(section, place).count - at
+        return self._block(section, place).rsplit(b"\n", behind)[1].decode(_ENCODING)
 
-    def _read_keys(self, section: str, place: int) -> list[str]:
+    def _read_keys(self, section: str, place: int) -> BlockKeys:
         block, key = self._block(section, place).decode(_ENCODING).split("\n"), ""
-        return [key := key[: ord(shortened[0]) - _SHARED] + shortened[1:] for shortened in block[: len(block) // 2]]
+        return BlockKeys(
+            [key := key[: ord(shortened[0]) - _SHARED] + shortened[1:] for shortened in block[: len(block) // 2]]
+        )
 
     def _read_block(self, section: str, place: int) -> bytes:
         """As `_block` makes it. In this encoding no character but the end of a line has its byte."""
@@ -155,9 +156,20 @@ class Dictionary:
         return ZstdDecompressor(dict_data=ZstdCompressionDict(sample, dict_type=DICT_TYPE_RAWCONTENT))
 
 
-def _shared(key: bytes) -> int:
-    """How many characters a shortened key shares with the one before it."""
-    return (key[0] if key[0] < 128 else ord(key.decode(_ENCODING)[0])) - _SHARED
+class BlockKeys:
+    """The sorted keys of a block, in one string: a list of them would take six times as much memory."""
+
+    def __init__(self, keys: Sequence[str]) -> None:
+        self.count, self._width = len(keys), max(map(len, keys))
+        self._joined = "".join(key.ljust(self._width) for key in keys)
+
+    def at(self, number: int) -> str:
+        start = number * self._width
+        return self._joined[start : start + self._width].rstrip(" ")
+
+    def first_from(self, key: str) -> int:
+        """The number of the first key that is not before this one."""
+        return bisect_left(range(self.count), key, key=self.at)
 
 
 def _block(lines: Sequence[tuple[str, str]]) -> bytes:
@@ -169,10 +181,6 @@ def _block(lines: Sequence[tuple[str, str]]) -> bytes:
         keys.append(chr(_SHARED + shared) + key[shared:])
         before = key
     return "\n".join([*keys, *(value for _, value in lines)]).encode(_ENCODING)
-
-
-def _saying(tokens: tuple[str, ...], translations: Sequence[Translation]) -> Translation | None:
-    return next((each for each in translations if each.tokens == tokens), None)
 
 
 def stamp() -> dict[str, str]:
@@ -194,13 +202,12 @@ def written(table: Mapping[str, Sequence[tuple[str, bool]]], stamp: Mapping[str,
     listed = [[term + "," * after for term, after in table[word]] for word in words]
     numbers = _backward(words, listed)
     forward_lines = [(word, ";".join(terms)) for word, terms in zip(words, listed, strict=True)]
-    backward_lines = [
-        (term, ",".join(f"{b - a:x}" for a, b in pairwise([0, *numbers[term]]))) for term in sorted(numbers)
-    ]
+    backward_lines = [(term, _written_words(numbers[term])) for term in sorted(numbers)]
     header: dict[str, object] = {**stamp, "words": str(len(words)), "terms": str(len(numbers))}
     body = b""
     for section, lines in (("forward", forward_lines), ("backward", backward_lines)):
-        parts = [lines[place : place + _BLOCK] for place in range(0, len(lines), _BLOCK)]
+        size = _BLOCK[section]
+        parts = [lines[place : place + size] for place in range(0, len(lines), size)]
         sample, *packed = _packed([_block(part) for part in parts], _SAMPLES[section])
         places = [*accumulate(map(len, [sample, *packed]), initial=len(body))]
         header[section] = {"first": [part[0][0] for part in parts], "sample": places[:2], "offsets": places[1:]}
@@ -209,23 +216,48 @@ def written(table: Mapping[str, Sequence[tuple[str, bool]]], stamp: Mapping[str,
     return MAGIC + struct.pack("<I", len(head)) + head + body
 
 
-def _backward(words: Sequence[str], listed: Sequence[Sequence[str]]) -> dict[str, list[int]]:
-    """For each English term the numbers of its words: of many the common ones, which a library is likely to have. To
-    few come words of which it only heads a translation, as 磁带 of "tape", again the common ones, and short."""
-    found, heads = dict[str, list[tuple[float, int]]](), dict[str, list[tuple[float, int]]]()
-    for number, (word, terms) in enumerate(zip(words, listed, strict=True)):
+class _BackwardWord(NamedTuple):
+    """A word of an English term: its number, its weight, and whether it means "not" and the term."""
+
+    number: int
+    weight: float
+    denies: bool
+
+
+def _backward(words: Sequence[str], listed: Sequence[Sequence[str]]) -> dict[str, list[_BackwardWord]]:
+    """For each English term its words: of many the common ones, which a library is likely to have. To few come words of
+    which it only heads a translation, as 磁带 of "tape", again the common ones, and short."""
+    found, heads = dict[str, dict[int, _BackwardWord]](), dict[str, dict[int, _BackwardWord]]()
+    common = [_commonness(word) for word in words]
+    for number, terms in enumerate(listed):
         own = whole(terms)
         total = sum(each.weight for each in own)
         either, headed = in_fewer_words(own)
         for kind, into in ((own, found), (either, found), (headed, heads)):
             for each in kind:
-                likely = each.weight * (each.weight / total) ** 0.5 * _commonness(word)
-                into.setdefault(" ".join(each.tokens), []).append((-likely, number))
+                weight = each.weight * (each.weight / total) ** 0.5
+                word = _BackwardWord(number, weight, not NEGATIONS.isdisjoint(each.text.split()))
+                into.setdefault(" ".join(each.tokens), {}).setdefault(number, word)
+
+    def rank(word: _BackwardWord) -> tuple[float, int]:
+        return -word.weight * common[word.number], word.number
+
     for term, ones in heads.items():
-        short = sorted(one for one in ones if len(words[one[1]]) <= _SHORT)
-        if room := short[: max(0, _FEW - len(found.get(term, ())))]:
-            found.setdefault(term, []).extend(room)
-    return {term: sorted(number for _, number in sorted(ones)[:_MANY]) for term, ones in found.items()}
+        short = sorted((one for one in ones.values() if len(words[one.number]) <= _SHORT), key=rank)
+        for one in short[: max(0, _FEW - len(found.get(term, ())))]:
+            found.setdefault(term, {}).setdefault(one.number, one)
+    return {term: sorted(sorted(ones.values(), key=rank)[:_MANY]) for term, ones in found.items()}
+
+
+def _written_words(words: Sequence[_BackwardWord]) -> str:
+    """The value of a term's line."""
+    best = max(word.weight for word in words)
+    written, before = "", 0
+    for word in words:
+        level = min(round(-_STEPS * math.log2(word.weight / best)), len(_SIGNS) - 1)
+        written += f"{word.number - before:x}{'!' * word.denies}{_SIGNS[level]}"
+        before = word.number
+    return written
 
 
 def _packed(blocks: Sequence[bytes], size: int) -> Iterator[bytes]:
