@@ -43,6 +43,7 @@ class WeightedTerms:
     history: tuple[str, ...]  # terms of the conversation before that are not among them
     idf: Mapping[str, float]  # BM25's, over the whole library
     _known: dict[str, float] = field(default_factory=dict, compare=False, repr=False)  # what `_together` has found
+    _covered: dict[str, float] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(cls, terms: Sequence[str], store: Store, history: Sequence[str] = ()) -> WeightedTerms:
@@ -85,7 +86,13 @@ class WeightedTerms:
 
     def coverage(self, text: str) -> float:
         """The share of the question's weight that the text says, in [0, 1]: anywhere and close together, in equal
-        parts. For a follow-up, the share of the question and the conversation's terms where that is higher."""
+        parts. For a follow-up, the share of the question and the conversation's terms where that is higher. Forms of a
+        question ask for the same passages."""
+        if text not in self._covered:
+            self._covered[text] = self._covers(text)
+        return self._covered[text]
+
+    def _covers(self, text: str) -> float:
         places = self.places(text)
         present = {term for _, term in places}
         share = self._share({*self.terms}, present, self._together(text, places))

@@ -32,6 +32,7 @@ class TranslatedTerms(WeightedTerms):
     by_first: Mapping[str, Sequence[LabelledAlternative]] = field(
         default_factory=dict
     )  # the likely ones, by their first token
+    _found: dict[str, Mapping[str, LabelledAlternative]] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of_groups(cls, groups: Sequence[TermGroup], store: Store) -> TranslatedTerms:
@@ -39,12 +40,12 @@ class TranslatedTerms(WeightedTerms):
         tokens = list({token: None for group in groups for each in group.alternatives for token in each.tokens})
         counts = dict(zip(tokens, store.document_frequencies(tokens), strict=True))
         chunks = chunks_in(store) + BACKGROUND
-        kept = [_in_library(group, counts) for group in groups]
-        labels = tuple(f"\0{number}" for number in range(len(kept)))
-        idf = {
-            label: group.weight * inverse_frequency(_frequency(group, counts), chunks)
-            for label, group in zip(labels, kept, strict=True)
-        }
+        labels = tuple(f"\0{number}" for number in range(len(groups)))
+        kept, idf = list[TermGroup](), dict[str, float]()
+        for label, group in zip(labels, groups, strict=True):
+            group, frequency = _in_library(group, counts)
+            kept.append(group)
+            idf[label] = group.weight * inverse_frequency(frequency, chunks)
         likely = tuple(map(_likely, kept, groups))
         by_first: dict[str, list[LabelledAlternative]] = {}
         for label, ones in zip(labels, likely, strict=True):
@@ -61,18 +62,17 @@ class TranslatedTerms(WeightedTerms):
 
     def places(self, text: str) -> list[TermPlace]:
         """A label stands where the first token of an alternative does, if the text has all of them."""
-        tokens = tokens_of(text)
-        labels = {token: label for token, (label, _) in self._said(tokens).items()}
-        return [(place, labels[token]) for place, token in enumerate(tokens) if token in labels]
+        said = self._said(text)
+        return [(place, said[token][0]) for place, token in enumerate(tokens_of(text)) if token in said]
 
-    def coverage(self, text: str) -> float:
+    def _covers(self, text: str) -> float:
         """The share that the text says of what a dictionary gets right; less of it where that tells little, as "want"
         and "back"."""
         tells: dict[str, float] = {}
-        for label, alternative in self._said(tokens_of(text)).values():
+        for label, alternative in self._said(text).values():
             group = self.groups[self.terms.index(label)]
             tells[label] = max(telling(group, alternative), tells.get(label, 0.0))
-        share = min(1.0, WeightedTerms.coverage(self, text) / _RIGHT)
+        share = min(1.0, WeightedTerms._covers(self, text) / _RIGHT)
         return share * min(1.0, sum(tells.values()) / _TELLING)
 
     def names(self, question: str) -> dict[str, str]:
@@ -88,16 +88,19 @@ class TranslatedTerms(WeightedTerms):
 
     def says(self, text: str, labels: Collection[str]) -> bool:
         """Whether a text has all of these labels."""
-        return {label for label, _ in self._said(tokens_of(text)).values()}.issuperset(labels)
+        return {label for label, _ in self._said(text).values()}.issuperset(labels)
 
-    def _said(self, tokens: Sequence[str]) -> dict[str, LabelledAlternative]:
+    def _said(self, text: str) -> Mapping[str, LabelledAlternative]:
         """By the first token of each alternative that is there; of several that begin with it the first."""
-        present, found = {*tokens}, dict[str, LabelledAlternative]()
+        if text in self._found:
+            return self._found[text]
+        present, found = {*tokens_of(text)}, dict[str, LabelledAlternative]()
         for token in self.by_first.keys() & present:
             for one in self.by_first[token]:
-                if present.issuperset(one[1].tokens):
+                if len(one[1].tokens) == 1 or present.issuperset(one[1].tokens):
                     found[token] = one
                     break
+        self._found[text] = found
         return found
 
     def glosses(self, question: str, texts: Sequence[str]) -> dict[str, str]:
@@ -149,11 +152,13 @@ def _joined(words: Sequence[str]) -> str:
     return words[0] + "".join(word[-1] for word in words[1:])
 
 
-def _in_library(group: TermGroup, counts: dict[str, int]) -> TermGroup:
-    known = [each for each in group.alternatives if all(map(counts.__getitem__, each.tokens))]
-    return TermGroup(tuple(known[:_MOST]), group.weight, group.term, group.given)
-
-
-def _frequency(group: TermGroup, counts: dict[str, int]) -> float:
-    total = sum(each.weight for each in group.alternatives)
-    return sum(each.weight / total * min(map(counts.__getitem__, each.tokens)) for each in group.alternatives)
+def _in_library(group: TermGroup, counts: Mapping[str, int]) -> tuple[TermGroup, float]:
+    """The group with the alternatives that the library has, and in how many chunks it is, by their weights."""
+    known = [
+        (each, count)
+        for each in group.alternatives
+        if (count := counts[each.tokens[0]] if len(each.tokens) == 1 else min(map(counts.__getitem__, each.tokens)))
+    ][:_MOST]
+    total = sum([each.weight for each, _ in known])
+    frequency = sum([each.weight * count for each, count in known]) / total if total else 0.0
+    return group._replace(alternatives=tuple([each for each, _ in known])), frequency

@@ -74,12 +74,12 @@ def words_of(tokens: set[str], texts: Sequence[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     missing = {token for token in tokens if not _cjk.match(token)}
     for text in texts:
-        if not missing:
-            break
-        for word in dict.fromkeys(words_in(text)):
+        for word in words_in(text) if missing else ():
             if not missing.isdisjoint(said := _tokens_of(word)):
                 found |= dict.fromkeys(missing.intersection(said), word.lower())
                 missing.difference_update(said)
+                if not missing:
+                    break
     return found
 
 

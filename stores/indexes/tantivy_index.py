@@ -144,25 +144,23 @@ class TermIndex:
     def _grouped(self, counted: TermFrequencies, group: TermGroup) -> Any:
         """Its best alternative counts, with the group's frequency in place of its own; None where it is nowhere."""
         query, must, chunks = self._tantivy.Query, self._tantivy.Occur.Must, counted.chunks
-        known = []
+        known, total, best, expected = [], 0.0, 0.0, 0.0
         for alternative in group.alternatives:
             tokens = [stored_term(token) for token in alternative.tokens]
             counts = [counted.of(token) for token in tokens]
-            if tokens and all(counts):
-                known.append((alternative.weight, tokens, counts))
-        total = sum(weight for weight, *_ in known)
+            if tokens and (least := min(counts)):
+                weight = alternative.weight
+                known.append((weight, tokens, counts))
+                total, best, expected = total + weight, max(weight, best), expected + weight * least
         if not total:
             return None
-        best = max(weight for weight, *_ in known)
-        inverse = inverse_frequency(sum(weight / total * min(counts) for weight, _, counts in known), chunks)
+        shared = group.weight * inverse_frequency(expected / total, chunks) / math.sqrt(best)
         alternatives = []
         for weight, tokens, counts in known:
-            terms = [(must, self._term("terms", token, "freq")) for token in tokens]
-            own = sum(inverse_frequency(count, chunks) for count in counts)
-            boost = group.weight * math.sqrt(weight / best) * inverse / own
-            alternatives.append(
-                query.boost_query(terms[0][1] if len(terms) == 1 else query.boolean_query(terms), boost)
-            )
+            terms = [self._term("terms", token, "freq") for token in tokens]
+            own = sum([inverse_frequency(count, chunks) for count in counts])
+            one = terms[0] if len(terms) == 1 else query.boolean_query([(must, term) for term in terms])
+            alternatives.append(query.boost_query(one, shared * math.sqrt(weight) / own))
         return query.disjunction_max_query(alternatives) if len(alternatives) > 1 else alternatives[0]
 
     def _ranked(
