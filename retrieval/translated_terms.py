@@ -13,6 +13,7 @@ from schema import Alternative, Scope, TermGroup
 from stores.base import RankedChunk, Store
 from text import detect_language, search_tokens
 from translation.gloss import commonness, words_of
+from translation.question import parts
 
 _MOST = 20  # alternatives of a group, of those that the library has; 6 to 30 make no difference
 _RIGHT = 0.8  # of a question's weight: right passages say 0.6 of it on the mean, in their own language 0.75
@@ -36,9 +37,10 @@ class TranslatedTerms(WeightedTerms):
 
     @classmethod
     def of_groups(cls, groups: Sequence[TermGroup], store: Store) -> TranslatedTerms:
-        """A group that the library has no alternative of keeps the weight of an unknown term."""
-        tokens = list({token: None for group in groups for each in group.alternatives for token in each.tokens})
-        counts = dict(zip(tokens, store.document_frequencies(tokens), strict=True))
+        """A group that the library has no alternative of counts by its parts, and else keeps the weight of an unknown
+        term."""
+        counts = _counts(groups, store)
+        groups = [one for group in groups for one in _or_parts(group, counts, store)]
         chunks = chunks_in(store) + BACKGROUND
         labels = tuple(f"\0{number}" for number in range(len(groups)))
         kept, idf = list[TermGroup](), dict[str, float]()
@@ -150,6 +152,19 @@ def _joined(words: Sequence[str]) -> str:
     if words[0].isascii():
         return " ".join(words)
     return words[0] + "".join(word[-1] for word in words[1:])
+
+
+def _counts(groups: Sequence[TermGroup], store: Store) -> dict[str, int]:
+    tokens = list({token: None for group in groups for each in group.alternatives for token in each.tokens})
+    return dict(zip(tokens, store.document_frequencies(tokens), strict=True))
+
+
+def _or_parts(group: TermGroup, counts: dict[str, int], store: Store) -> Sequence[TermGroup]:
+    """The group, or its parts where the library has these alone."""
+    if _in_library(group, counts)[0].alternatives or not (found := parts(group)):
+        return (group,)
+    counts |= _counts(found, store)
+    return found if any(_in_library(one, counts)[0].alternatives for one in found) else (group,)
 
 
 def _in_library(group: TermGroup, counts: Mapping[str, int]) -> tuple[TermGroup, float]:

@@ -1,4 +1,4 @@
-"""Forms of English words that no stemmer takes back to their word: "wrote", "children", "highest"."""
+"""Forms of English words that no stemmer takes back to their word: "wrote", "children", "highest", "colour"."""
 
 from __future__ import annotations
 
@@ -23,9 +23,24 @@ wore:wear worn:wear won:win wrote:write written:write children:child men:man wom
 teeth:tooth mice:mouse lives:life leaves:leave knives:knife wives:wife criteria:criterion data:data indices:index
 analyses:analysis better:good best:good worse:bad worst:bad
 """
+# As they are spelt in Britain; the dictionary's English is mostly American.
+_SPELLINGS = """
+metre:meter millimetre:millimeter centimetre:centimeter kilometre:kilometer litre:liter millilitre:milliliter
+centre:center theatre:theater fibre:fiber calibre:caliber lustre:luster colour:color favour:favor labour:labor
+behaviour:behavior harbour:harbor neighbour:neighbor neighbourhood:neighborhood honour:honor humour:humor
+flavour:flavor vapour:vapor odour:odor armour:armor endeavour:endeavor rumour:rumor tumour:tumor vigour:vigor
+favourite:favorite organise:organize realise:realize recognise:recognize specialise:specialize standardise:standardize
+optimise:optimize minimise:minimize maximise:maximize summarise:summarize initialise:initialize normalise:normalize
+synchronise:synchronize catalyse:catalyze utilise:utilize apologise:apologize emphasise:emphasize licence:license
+defence:defense offence:offense pretence:pretense practise:practice programme:program catalogue:catalog
+dialogue:dialog analogue:analog grey:gray tyre:tire aluminium:aluminum jewellery:jewelry mould:mold plough:plow
+sceptical:skeptical counsellor:counselor diarrhoea:diarrhea oestrogen:estrogen anaemia:anemia paediatric:pediatric
+orthopaedic:orthopedic haemorrhage:hemorrhage leukaemia:leukemia judgement:judgment manoeuvre:maneuver kerb:curb
+pyjamas:pajamas sulphur:sulfur moustache:mustache draught:draft encyclopaedia:encyclopedia archaeology:archeology
+"""
 IRREGULAR = {
     search_tokens(form)[0]: search_tokens(base)[0]
-    for form, _, base in (pair.partition(":") for pair in _FORMS.split())
+    for form, _, base in (pair.partition(":") for pair in (_FORMS + _SPELLINGS).split())
     if search_tokens(form) and search_tokens(base)
 }
 _OTHERS: dict[str, list[str]] = {}  # by each form the others of its word
@@ -44,7 +59,7 @@ def base_form(stem: str) -> str:
 
 def inflected(tokens: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """The search tokens of a term with one of its words in a form that no stemmer knows: "lost" of "lose", "paid" of
-    "overtime pay"."""
+    "overtime pay", "millimetre" of "millimeter"."""
     for place, token in enumerate(tokens):
         for form in _OTHERS.get(token, ()):
             if form not in tokens:

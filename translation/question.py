@@ -19,6 +19,7 @@ from translation.translations import NEGATIONS, Translation, tokens_of
 _LONGEST_ENTRY = 5  # words of jieba that may be one entry together
 _LONGEST_PHRASE = 3  # English search tokens of one translation
 _LONGEST_CUT = 6  # characters of an entry
+_SHORTEST_COMPOUND = 2  # characters of a word that has no parts
 _SINGLE = 0.3  # weight of a single character that an unknown word was cut into
 _ALONE = 0.5  # weight of a word of one character, as 算 or 来: a few say much, most could mean anything
 _MOST_TERMS = 60  # of a question
@@ -41,6 +42,18 @@ def translate(question: str, language: Language, glossary: Glossary | None = Non
     groups = translated(question, shipped(), glossary or Glossary())
     found = list(groups)[:_MOST_TERMS]
     return tuple(group for group, _ in found) if any(translated for _, translated in found) else ()
+
+
+def parts(group: TermGroup) -> tuple[TermGroup, ...]:
+    """The groups of the words that a phrase or a compound is made of, for a library that says its whole in no way that
+    the dictionary knows. None for what people have put into their glossary."""
+    term = group.term
+    if group.given or not term:
+        return ()
+    if term.isascii():
+        words = term.split(" ")
+        return tuple(_of_english(one, 1, False, shipped()) or _itself(one) for one in words) if len(words) > 1 else ()
+    return tuple(one for one, _ in _cut(term, shipped(), len(term) - 1)) if len(term) > _SHORTEST_COMPOUND else ()
 
 
 # --- Chinese -----------------------------------------------------------------------------------------------------
@@ -106,11 +119,11 @@ def _entry_at(words: Sequence[str], place: int, dictionary: Dictionary) -> int:
     return next((n for n in range(most, 1, -1) if dictionary.has("".join(words[place : place + n]))), 1)
 
 
-def _cut(word: str, dictionary: Dictionary) -> Iterator[tuple[TermGroup, bool]]:
+def _cut(word: str, dictionary: Dictionary, longest: int = _LONGEST_CUT) -> Iterator[tuple[TermGroup, bool]]:
     """A word without an entry, by longest match; of a short one single characters as well, for little."""
     place, short = 0, len(word) <= 3
     while place < len(word):
-        most = min(_LONGEST_CUT, len(word) - place)
+        most = min(longest, len(word) - place)
         size = next((n for n in range(most, 1, -1) if dictionary.has(word[place : place + n])), 1)
         piece = word[place : place + size]
         place += size

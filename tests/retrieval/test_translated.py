@@ -160,3 +160,21 @@ CODES = "# 浏阳压机\n\n## 故障\n\n回路堵塞时，浏阳压机显示的�
 async def test_what_a_question_names_decides_between_the_languages(library, question, document) -> None:
     """The other machines' manuals say all the rest of it, in the question's own words."""
     assert (await library.search(question, strategy="keyword")).hits[0].document == document
+
+
+ROOMS = "# 仓库\n\n## 气候\n\n温度不得低于五度。\n\n## 照明\n\n照明在夜里关闭。\n"
+OFFICE = "# Office\n\n## Rules\n\nThe time at which work begins is nine.\n\n## Light\n\nIt is off at night.\n"
+
+
+@pytest.mark.parametrize(
+    ("library", "question", "label"),
+    [
+        ({"office.md": OFFICE}, "工作时间是什么？", "时间 = time"),
+        ({"仓库.md": ROOMS}, "What is the room temperature?", "temperature = 温度"),
+    ],
+    indirect=["library"],
+)
+async def test_a_phrase_that_no_passage_says_counts_by_its_parts(library, question, label) -> None:
+    evidence = await library.search(question, strategy="keyword")
+    assert evidence.hits[0].position == 0
+    assert label in evidence.translated + str(evidence.notices)

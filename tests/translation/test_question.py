@@ -12,7 +12,7 @@ from tables.numbers import chinese_value
 from tables.numerals import chinese_numeral
 from tests.each_row import each_row
 from translation.glossary import Glossary
-from translation.question import translate
+from translation.question import parts, translate
 
 
 def ways(groups: tuple[TermGroup, ...]) -> list[set[str]]:
@@ -31,6 +31,8 @@ def ways(groups: tuple[TermGroup, ...]) -> list[set[str]]:
         ("How do I back up the database?", "en", ["数据 据库"]),
         ("丢失行李怎么办？", "zh", ["lost", "lose"]),
         ("Who paid for it?", "en", ["支付"]),
+        ("How many millimetres is it?", "en", ["毫米"]),  # as it is spelt in Britain
+        ("间隙有多少毫米？", "zh", ["millimetr", "millimet"]),
         ("Can the wall be torn down?", "en", ["拆除"]),  # of "tear down"
         ("You do not need a form.", "en", ["不必"]),
         ("谁来审批？", "zh", ["approv"]),  # to examine and approve
@@ -48,6 +50,15 @@ def test_neighbours_that_are_one_entry_are_one_group() -> None:
     assert group.alternatives[0].tokens == ("sick", "leav")
     [phrase] = translate("annual leave", "en")
     assert phrase.weight == 2.0  # two words of the question
+
+
+def test_a_phrase_and_a_compound_have_parts() -> None:
+    [phrase] = translate("annual leave", "en")
+    assert [one.term for one in parts(phrase)] == ["annual", "leav"]
+    assert [one.weight for one in parts(phrase)] == [1.0, 1.0]
+    [compound] = translate("环境温度", "zh")
+    assert [one.term for one in parts(compound)] == ["环境", "温度"]
+    assert parts(phrase._replace(given=True)) == () == parts(translate("病假", "zh")[0])
 
 
 def test_a_word_of_one_character_counts_half_and_is_no_relation() -> None:
