@@ -99,18 +99,16 @@ def with_translated(
 
 def _named_elsewhere(own: QuestionForm, translated: QuestionForm) -> bool:
     """Whether the best translated passage says all names of the question, and the best of its own language lack one."""
-    terms = translated.query.terms
-    if not isinstance(terms, TranslatedTerms):
+    terms, question = translated.query.terms, own.query.question
+    if not (isinstance(terms, TranslatedTerms) and (names := terms.names(question)) and translated.candidates):
         return False
-    names = terms.names(own.query.question)
-    first, best = ([one.chunk_id for one in form.candidates[:JUDGED]] for form in (own, translated))
-    there = own.query.hits([*first, *best])
-    if not names or not any(one in there for one in best):
+    best = own.query.hits([translated.candidates[0].chunk_id]).values()
+    if not any(terms.says(hit.indexed_text, names) for hit in best):
         return False
-    if not terms.says(next(there[one] for one in best if one in there).indexed_text, names):
-        return False
-    said = {token for one in first if one in there for token in tokens_of(there[one].indexed_text)}
-    return not said.issuperset(names.values())
+    found = own.query.hits(one.chunk_id for one in own.candidates[:_RESORTED]).values()
+    other = passage_language(next(iter(best)).text)
+    first = [hit.indexed_text for hit in found if passage_language(hit.text) != other][:JUDGED]
+    return not {token for text in first for token in tokens_of(text)}.issuperset(names.values())
 
 
 def scored_hits(forms: Sequence[QuestionForm], candidates: Sequence[Candidate]) -> tuple[tuple[Hit, ...], float]:

@@ -136,6 +136,7 @@ async def test_what_a_glossary_gives_tells_whatever_it_is(library) -> None:
 
 PUMPS = "# {m}离心泵\n\n## 安全\n\n{m}离心泵的急停装置会在383毫秒内切断驱动。\n"
 OTHER_PUMPS = {f"{m}.md": PUMPS.format(m=m) for m in ("赣江", "修水", "耒水")}
+ONE_PUMP = {"赣江.md": PUMPS.format(m="赣江")}
 OURS = "# Derwent centrifugal pump\n\n## Safety\n\nThe emergency stop of the {m} pump stops the drive in 322 ms.\n"
 PRESSES = {
     f"{m}.md": f"# {m} press\n\n## Faults\n\nThe code for a blocked circuit is {m[0]}9.\n" for m in ("Nene", "Wye")
@@ -148,6 +149,11 @@ CODES = "# 浏阳压机\n\n## 故障\n\n回路堵塞时，浏阳压机显示的�
     [
         (
             OTHER_PUMPS | {"derwent.md": OURS.format(m="Derwent")},
+            "Derwent离心泵的急停在多少毫秒内切断驱动？",
+            "derwent.md",
+        ),
+        (
+            ONE_PUMP | {"derwent.md": OURS.format(m="Derwent")},
             "Derwent离心泵的急停在多少毫秒内切断驱动？",
             "derwent.md",
         ),
