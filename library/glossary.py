@@ -34,6 +34,12 @@ class LibraryGlossary(LibraryParts):
 
         return await asyncio.to_thread(translated_share, question, language, self.store)
 
+    async def names_said(self, question: str, language: Language, text: str) -> bool:
+        """Whether a question of this language has names, and a text of the other one says them all."""
+        from retrieval.translated_form import names_said
+
+        return await asyncio.to_thread(names_said, question, language, text, self.store)
+
     async def change_glossary(self, put: Iterable[tuple[str, str]], remove: Iterable[tuple[str, str]] = ()) -> int:
         """Pairs removed, others added, whichever of the two terms comes first; how many there were and are new. Raises
         CitewiseError for what is no pair of a Chinese and an English term."""

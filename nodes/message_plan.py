@@ -30,6 +30,7 @@ _SHORT = 300  # characters; their rules take a millisecond or two, a long messag
 # 100 questions, from there on in 97 and 95; flat between .6 and .8 (`python -m benchmarks crosslingual`).
 ENOUGH = 0.7
 COVERED = 0.8  # confidence of the search: a manual of another machine, in the question's own language, reaches .76
+NAMED = 0.6  # the same where a text says what the question names: it is about no other machine
 _TRANSLATED = Message(
     zh="规则已读懂问题，词典译出了其中的词语，无需让模型做计划",
     en="the rules read the question and the dictionary translates its terms: no plan of a model was needed",
@@ -125,7 +126,10 @@ async def dictionary_suffices(asked: SearchRequest, language: Language, library:
         return False
     if await library.translated_share(asked.question, language) < ENOUGH:
         return False
-    return (await library.evidence_for(asked, model=None, settings=settings)).confidence >= COVERED
+    found = await library.evidence_for(asked, model=None, settings=settings)
+    if not NAMED <= found.confidence < COVERED or not found.hits:
+        return found.confidence >= COVERED
+    return await library.names_said(asked.question, language, found.hits[0].indexed_text)
 
 
 def apply_controls(plan: Plan, controls: Controls) -> Plan:

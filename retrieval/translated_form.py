@@ -48,6 +48,15 @@ def translated_share(question: str, language: Language, store: Store) -> float:
     return sum(terms.idf[label] for label in known) / total if total else 0.0
 
 
+def names_said(question: str, language: Language, text: str, store: Store) -> bool:
+    """Whether a question of this language has names, and a text of the other one says them all."""
+    if passage_language(text) in (language, None):
+        return False
+    terms = TranslatedTerms.of_groups(translate(question, language, glossary=glossary_of(store)), store)
+    names = terms.names(question)
+    return bool(names) and terms.says(text, names)
+
+
 def glosses(form: QuestionForm, language: Language, texts: Sequence[str]) -> dict[str, str]:
     """The words of the question and of those texts that are in the other language, by which they were found."""
     foreign = [text for text in texts if passage_language(text) not in (language, None)]
