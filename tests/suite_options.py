@@ -59,7 +59,7 @@ class CpuReport:
     def __init__(self) -> None:
         self.files: Counter[str] = Counter()
         self.tests: Counter[str] = Counter()
-        self._spent = 0.0
+        self._spent = self._before_its_end = 0.0
 
     def pytest_collection_finish(self) -> None:
         self._spent = _spent_by_family()
@@ -70,12 +70,17 @@ class CpuReport:
         before = _spent_here()
         yield
         self.tests[item.nodeid] += round(_spent_here() - before, 2)
-        if nextitem is None or nextitem.path != item.path:
+        if _is_last(item, nextitem):
             spent = _spent_by_family()
-            # What ends without anybody waiting for it, as the parts of a browser do, takes its seconds along: they were
-            # counted with the files before.
-            self.files[_name(item)] += max(0.0, round(spent - self._spent, 2))
+            # What ends without anybody waiting for it, as the parts of a browser do, takes its seconds along.
+            self.files[_name(item)] += max(0.0, round(max(spent, self._before_its_end) - self._spent, 2))
             self._spent = spent
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_teardown(self, item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+        if _is_last(item, nextitem):
+            self._before_its_end = _spent_by_family()
+        yield
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if hasattr(session.config, "workeroutput"):
@@ -93,6 +98,11 @@ class CpuReport:
             for name, seconds in spent.most_common(DEAREST):
                 terminalreporter.write_line(f"{seconds:8.2f} s  {name}")
             terminalreporter.write_line("")
+
+
+def _is_last(item: pytest.Item, nextitem: pytest.Item | None) -> bool:
+    """Of its file."""
+    return nextitem is None or nextitem.path != item.path
 
 
 def _name(item: pytest.Item) -> str:

@@ -8,7 +8,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import hypothesis
+import pytest
 
+from tests import suite_options
 from tests.suite_options import CpuReport, pytest_collection_modifyitems
 
 ROOT = Path(__file__).parent
@@ -45,6 +47,21 @@ def test_what_a_test_costs_is_counted_for_it_and_its_file() -> None:
     report.pytest_sessionfinish(session)
     added.pytest_testnodedown(SimpleNamespace(workeroutput=session.config.workeroutput), None)
     assert (added.files, added.tests) == (report.files, report.tests)
+
+
+def test_what_a_browser_takes_along_when_it_ends_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    spent = iter([1.0, 21.0, 4.0, 5.0, 6.0])  # at the beginning, before and after the end of each file
+    monkeypatch.setattr(suite_options, "_spent_by_family", lambda: next(spent))
+    report = CpuReport()
+    report.pytest_collection_finish()
+    for test, following in ((item("browser.py::last"), item("b.py::one")), (item("b.py::one"), None)):
+        run = report.pytest_runtest_protocol(test, following)
+        next(run)
+        teardown = report.pytest_runtest_teardown(test, following)
+        next(teardown)
+        next(teardown, None)
+        next(run, None)
+    assert (report.files["browser.py"], report.files["b.py"]) == (20, 2)
 
 
 def test_no_example_fails_because_the_machine_is_busy() -> None:

@@ -6,7 +6,7 @@ import inspect
 import os
 import shutil
 from collections.abc import Generator, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -60,7 +60,7 @@ class _Shared:
 
     def _begun(self) -> Browser:
         path = os.environ.get("CITEWISE_CHROMIUM") or next((p for name in NAMES if (p := shutil.which(name))), None)
-        playwright = self._stack.enter_context(sync_playwright())
+        playwright = self._stack.enter_context(_driver())
         if path is None and not Path(playwright.chromium.executable_path).exists():
             self.close()
             if os.environ.get("CI"):
@@ -74,6 +74,19 @@ class _Shared:
     def close(self) -> None:
         self._stack.close()
         self.running = None
+
+
+@contextmanager
+def _driver() -> Iterator[Playwright]:
+    """Playwright, whose `expect` tells of what it waits for in words alone."""
+    with pytest.MonkeyPatch.context() as patch:
+        options = os.environ.get("NODE_OPTIONS", "")
+        patch.setenv("NODE_OPTIONS", f'{options} --require "{Path(__file__).with_name("without_snapshots.js")}"')
+        playwright = sync_playwright().start()
+    try:
+        yield playwright
+    finally:
+        playwright.stop()
 
 
 _shared = _Shared()
