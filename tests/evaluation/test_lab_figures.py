@@ -8,7 +8,7 @@ from typing import Any
 
 from evaluation.lab.answer_figures import is_correct, says_something_else
 from evaluation.lab.cases import LabCase
-from evaluation.lab.model_questions import PASSAGE, passages
+from evaluation.lab.model_questions import PASSAGE, ModelQuestion, QuestionedPassage, passages, why_dropped
 from evaluation.lab.retrieval_figures import within_budget
 from schema import Answer, Document
 from tests.each_row import each_row
@@ -92,3 +92,48 @@ def test_a_model_is_asked_about_whole_paragraphs_evenly_from_the_documents() -> 
     assert len(told) == len({*told})
     assert passages([long, short], 50) == passages([long, short], 50) != passages([long, short], 50, seed=1)
     assert len(passages([long, short], 2)) == 2
+
+
+TANK = "The tank of the northern station holds 1,200 litres of filtered rainwater."
+
+
+@each_row(
+    ("question", "answer", "quote", "dropped"),
+    [
+        ("How much fits into the container?", "1,200 litres", TANK, None),
+        (" ", "1,200 litres", TANK, "no_question"),
+        ("How much fits in?", "", TANK, "no_question"),
+        ("How much fits in?", "1,200 litres", "  ", "no_quote"),
+        ("How much fits in?", "1,200 litres", "The tank holds 1,200 litres.", "no_quote"),  # not as it stands there
+        ("How much fits in?", "900 barrels", TANK, "not_supported"),
+        (
+            "How many litres of filtered rainwater does the northern station's tank hold?",
+            "1,200 litres",
+            TANK,
+            "literal",
+        ),
+    ],
+)
+def test_a_question_of_a_model_is_dropped_for_a_reason(
+    question: str, answer: str, quote: str, dropped: str | None
+) -> None:
+    passage = QuestionedPassage(Document("tank.md", TANK), f"Before. {TANK} Behind.")
+    made = ModelQuestion.model_validate({"question": question, "answer": answer, "quote": quote})
+    assert why_dropped(made, passage, lambda word: 1) == dropped
+
+
+@each_row(
+    ("question", "dropped"),
+    [
+        ("How much rainwater is there?", None),
+        ("Is the rainwater filtered?", "literal"),
+        ("Is rainwater filtered northern?", "literal"),
+    ],
+)
+def test_the_rare_half_of_the_words_tells_whether_a_question_is_literal(question: str, dropped: str | None) -> None:
+    """Six words that say something, of which rainwater, filtered and northern are the rarest: two are too many."""
+    often = {"rainwater": 1, "filtered": 2, "northern": 3, "station": 4, "litres": 5, "tank": 6}
+    quote = "The tank of the northern station: litres, filtered rainwater."
+    made = ModelQuestion.model_validate({"question": question, "answer": "rainwater", "quote": quote})
+    passage = QuestionedPassage(Document("tank.md", quote), quote)
+    assert why_dropped(made, passage, lambda word: often.get(word, 9)) == dropped

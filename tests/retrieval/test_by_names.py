@@ -89,6 +89,25 @@ def test_a_name_that_the_question_says_leads_nowhere(library):
     assert bridged(asked, graph, [Candidate(mill, 1.0)]) == [Candidate(mill, 1.0)]
 
 
+def test_what_is_about_a_name_stands_behind_the_first_three_whether_it_was_found_or_not(library):
+    mill, brandt = chunk_of(library, "mill.md"), chunk_of(library, "Otto Brandt.md")
+    logs = [Candidate(chunk_of(library, f"log {n}.md"), 0.9 - n / 10) for n in range(4)]
+    asked = query_of(library, "Which craft did the builder of the mill at Arden know?")
+    for more in ([], [Candidate(brandt, 0.1, cosine=0.3)]):
+        given = [Candidate(mill, 1.0), *logs, *more]
+        found = bridged(asked, name_graph(asked, given), given)
+        assert [one.chunk_id for one in found] == [
+            mill,
+            *(one.chunk_id for one in logs[:2]),
+            brandt,
+            *(one.chunk_id for one in logs[2:]),
+        ]
+        led = found[3]
+        assert (led.score, led.way) == (0.5, (mill, "otto brandt"))
+        assert led.cosine == (0.3 if more else None)
+        assert [one.score for one in found] == pytest.approx([1.0, 0.9, 0.8, 0.5, 0.5, 0.5])
+
+
 def test_what_many_passages_are_called_is_no_name():
     store = EmbeddedStore()
     texts = {f"part {n}.md": [f"## Overview\n\nPart {n} is in Lund."] for n in range(6)}
