@@ -108,7 +108,8 @@ def _named_elsewhere(own: QuestionForm, translated: QuestionForm) -> bool:
     found = own.query.hits(one.chunk_id for one in own.candidates[:_RESORTED]).values()
     other = passage_language(next(iter(best)).text)
     first = [hit.indexed_text for hit in found if passage_language(hit.text) != other][:JUDGED]
-    return not {token for text in first for token in tokens_of(text)}.issuperset(names.values())
+    said = {token for text in first for token in tokens_of(text)}
+    return not all(said.issuperset(tokens) for tokens in names.values())
 
 
 def scored_hits(forms: Sequence[QuestionForm], candidates: Sequence[Candidate]) -> tuple[tuple[Hit, ...], float]:

@@ -13,6 +13,7 @@ from schema import Alternative, Scope, TermGroup
 from stores.base import RankedChunk, Store
 from text import detect_language, search_tokens
 from translation.gloss import commonness, words_of
+from translation.glossary import characters_of
 from translation.question import parts
 
 _MOST = 20  # alternatives of a group, of those that the library has; 6 to 30 make no difference
@@ -77,15 +78,16 @@ class TranslatedTerms(WeightedTerms):
         share = min(1.0, WeightedTerms._covers(self, text) / _RIGHT)
         return share * min(1.0, sum(tells.values()) / _TELLING)
 
-    def names(self, question: str) -> dict[str, str]:
-        """The labels of the question's names, each with its search token: Latin words of a Chinese question, capitals
-        of an English one. None that the library has no alternative of."""
+    def names(self, question: str) -> dict[str, tuple[str, ...]]:
+        """The labels of the question's names, each with its search tokens: Latin words of a Chinese question, capitals
+        of an English one, terms of the glossary. None that the library has no alternative of."""
         capitals = {token for word in _capital.findall(question) for token in search_tokens(word)}
         chinese = detect_language(question) == "zh"
         return {
-            label: group.term
+            label: _tokens_of_term(group.term)
             for label, group in zip(self.terms, self.groups, strict=True)
-            if group.alternatives and (_stands_for_itself(group) if chinese else group.term in capitals)
+            if group.alternatives
+            and (group.given or (_stands_for_itself(group) if chinese else group.term in capitals))
         }
 
     def says(self, text: str, labels: Collection[str]) -> bool:
@@ -133,6 +135,11 @@ class TranslatedTerms(WeightedTerms):
             )
             for group, each in chosen
         }
+
+
+def _tokens_of_term(term: str) -> tuple[str, ...]:
+    """Of a term of several words, which are search tokens already, or of Chinese."""
+    return (*term.split(" "),) if term.isascii() else characters_of(term)
 
 
 def _stands_for_itself(group: TermGroup) -> bool:

@@ -184,3 +184,19 @@ async def test_a_phrase_that_no_passage_says_counts_by_its_parts(library, questi
     evidence = await library.search(question, strategy="keyword")
     assert evidence.hits[0].position == 0
     assert label in evidence.translated + str(evidence.notices)
+
+
+WARRANTIES = {
+    f"{name}.md": f"# {name}\n\n## 保修\n\n{name}的保修期为三年，自购买之日起计算。\n" for name in ("流云", "清风")
+}
+ZEPHYR = "# Zephyr\n\n## Warranty\n\nThe warranty of Zephyr is five years.\n"
+
+
+@pytest.mark.parametrize("library", [WARRANTIES | {"zephyr.md": ZEPHYR}], indirect=True)
+async def test_a_term_of_the_glossary_is_a_name(library) -> None:
+    question = "轻羽的保修期自购买之日起是几年？"
+    assert (await library.search(question, strategy="keyword")).hits[0].document != "zephyr.md"
+    await library.change_glossary([("Zephyr", "轻羽")])
+    assert (await library.search(question, strategy="keyword")).hits[0].document == "zephyr.md"
+    other = await library.search("流云的保修期自购买之日起是几年？", strategy="keyword")
+    assert other.hits[0].document == "流云.md"
