@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
-from evaluation.blocks import SourceUnit, units, without_markup
+from evaluation.blocks import SourceUnit, units
 from providers.features import words
 from providers.word_vectors import alignment
 from question_words import without_function_words
 from schema import Hit, Message
-from text import detect_language
 
 _MOST, _OF_SECTION = 3, 2
 _LEAST = 0.35  # of what a question means (`python -m benchmarks answers --data benchmarks/data/other_words/en`)
@@ -39,16 +37,8 @@ def closest_sentences(question: str, hits: Sequence[Hit]) -> str:
         of_section[section := (unit.hit, unit.context)] += 1
         if said[place] >= _LEAST and of_section[section] <= _OF_SECTION:
             nearest.append(unit)
-    return "\n".join(f"- {_as_one_claim(unit)}" for unit in nearest[:_MOST])
+    return "\n".join(f"- {unit.under_heading()}" for unit in nearest[:_MOST])
 
 
 def _may_stand_alone(unit: SourceUnit) -> bool:
     return unit.answers and unit.kind in ("prose", "item") and len(unit.text) <= _LONGEST
-
-
-def _as_one_claim(unit: SourceUnit) -> str:
-    """The heading stands before a colon: where a sentence ended there, it would be a claim without a marker."""
-    heading = without_markup(unit.context.rpartition(" > ")[2]).strip(" ?？.。!！:：")
-    sentence = replace(unit, kind="prose").rendered(first=True)
-    colon = "：" if detect_language(heading) == "zh" else ": "
-    return f"**{heading}**{colon}{sentence}" if heading else sentence

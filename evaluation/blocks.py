@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from evaluation.code_blocks import SCAFFOLD, code_and_text, fenced
 from printed_headings import printed_heading
 from schema import Hit
-from text import CJK, sentences
+from text import CJK, detect_language, sentences
 
 _item = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|\s*\d{1,3}、\s*")
 _row = re.compile(r"\s*\|")
@@ -62,6 +62,13 @@ class SourceUnit:
         return (f"{self.bullet} " if self.kind == "item" else "") + join_sentences(
             self._marked(sentence) for sentence in parts
         )
+
+    def under_heading(self) -> str:
+        """As one claim, its heading before a colon: where a sentence ended there, it would be one without a marker."""
+        heading = without_markup(self.context.partition("\n")[0].rpartition(" > ")[2]).strip(" ?？.。!！:：")
+        sentence = replace(self, kind="prose").rendered(first=True)
+        colon = "：" if detect_language(heading) == "zh" else ": "
+        return f"**{heading}**{colon}{sentence}" if heading else sentence
 
     def _marked(self, sentence: str) -> str:
         stop = _stop.search(sentence)

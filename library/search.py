@@ -62,6 +62,12 @@ class LibrarySearch(LibraryParts):
         """How the documents in scope begin: k chunks of each, in reading order."""
         return await asyncio.to_thread(lambda: self.store.hits(self.store.opening(scope, k)))
 
+    async def section_beginnings(self, scope: Scope, most: int, at_least: int) -> list[Hit]:
+        """The passages with which the sections of the documents in scope begin."""
+        from retrieval.section_beginnings import section_beginnings
+
+        return await asyncio.to_thread(section_beginnings, self.store, scope, most, at_least)
+
     async def in_sections(self, hits: Sequence[Hit], budget: int) -> list[Hit]:
         """The hits with what stands around them in their sections, as far as so many model tokens go."""
         from retrieval.sections import grow_hits

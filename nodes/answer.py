@@ -16,6 +16,7 @@ from answering.closest import CLOSEST, closest_sentences
 from answering.confidence import NOTHING, UNCERTAIN, UNRELATED, confidence_of, is_below_confidence, is_uncertain
 from answering.doubts import comparison_across_languages
 from answering.evidence import in_sections, left_out_notice, split_by_budget, with_steps
+from answering.outline_answer import outline_answer
 from answering.writing import BREAKS_OFF, LONGEST, TOO_LONG, cut_short_notice, write_answer
 from errors import ModelError
 from evaluation.citations import CheckedSources, CitationStream, check_answer, denies
@@ -252,6 +253,8 @@ async def _streamed(
 async def _extracted(context: TurnContext, state: State, sources: Sequence[Hit]) -> ExtractiveAnswer:
     plan, evidence = state["plan"], state["evidence"]
     if evidence.overview:
+        if len({hit.document for hit in sources}) == 1 and (listed := outline_answer(sources)):
+            return ExtractiveAnswer(listed)
         return ExtractiveAnswer(extract_opening(sources, _opening_sentences(sources), plan.answer_language))
     foreign_source = detect_language(sources[0].text) not in (language_of(plan.asked, plan.language), None)
     if len(evidence.parts) > 1 and not foreign_source:

@@ -9,6 +9,7 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
+from answering.outline_answer import MOST_SECTIONS, outline_answer
 from library import Library
 from nodes.compute import compute, query_for
 from nodes.context import TurnContext
@@ -123,13 +124,16 @@ def next_step(state: State) -> str:
 
 
 async def _opening(context: TurnContext, evidence: Evidence, scope: Scope, plan: Plan) -> Evidence | None:
-    """How the named documents begin: for a question such as "what is in it?", whose words stand in no text."""
-    begin = await context.library.opening(scope, context.settings.top_k)
+    """How the named documents begin, or their sections: for a question such as "what is in it?", whose words stand in
+    no text."""
+    whole, library, k = asks_for_overview(plan.asked, scope), context.library, context.settings.top_k
+    begin = await (library.section_beginnings(scope, MOST_SECTIONS, k) if whole else library.opening(scope, k))
     hits = await asyncio.to_thread(merge_neighbours, begin, context.library.store, context.settings.max_context_length)
     if not hits:
         return None
-    if asks_for_overview(plan.asked, scope):
-        notice = OPENING if context.model is None else None
+    if whole:
+        told = SECTIONS if context.model is None and outline_answer(hits) else OPENING
+        notice = told if context.model is None else None
     elif detect_language(hits[0].text) not in (language_of(plan.asked, plan.language), None):
         notice = OTHER_LANGUAGE
     else:
@@ -177,6 +181,10 @@ def _some_of(count: int) -> Message:
 OPENING = Message(
     zh="回答取自文件开头；要得到整份文件的摘要，需要配置模型。",
     en="This is how the file begins; a summary of all of it needs a model.",
+)
+SECTIONS = Message(
+    zh="回答由各节的开头组成；要得到整份文件的摘要，需要配置模型。",
+    en="This is how its sections begin; a summary of all of it needs a model.",
 )
 OTHER_LANGUAGE = Message(
     zh="文件与问题不是同一种语言，没有相符的词；请试试用文件的语言提问。回答取自文件开头。",

@@ -20,8 +20,11 @@ _all_files = re.compile(
     re.IGNORECASE,
 )
 _overview = re.compile(
-    r"总结|概括|概述|概要|摘要|简介|介绍|内容|主要|大意|讲|说|写|概览|所有|全部|文件|文档|资料|手册|包含|网页|页面|网站|链接|博客|文章|帖子|看看|[里中面]"
-    r"|\b(?:summar\w+|overview|gist|contents?|contains?|files?|documents?|docs|all|these|those|library|uploaded|main|points?|tell|give|says?|said|short|brief|page|article|post|website|site|link|read)\b",
+    r"[这那该此本][个份篇本]|[用以]?[一两二三四五六七八九十几\d]+[句段]话|[一两二三四五六七八九十几\d]+[条点个](?=$|\W|要点|重点|内容)"
+    r"|要点|重点|梗概|核心|简要|简单|大致|大概|整体|归纳|梳理|提炼|列出|总结|概括|概述|概要|摘要|简介|介绍|内容|主要|大意|讲|说|写|概览|所有|全部|文件|文档|资料|手册|包含|网页|页面|网站|链接|博客|文章|帖子|看看|[里中面]"
+    r"|\b(?:in )?(?:a few |\w+ )?(?:(?:short|key|main) )?(?:sentences?|bullets?|bullet points|paragraphs?)\b"
+    r"|\bkey (?:points?|takeaways?|ideas?|facts?)\b|\b(?:brief|quick)ly\b"
+    r"|\b(?:summar\w+|overview|gist|contents?|contains?|files?|documents?|docs|all|these|those|library|uploaded|main|points?|tell|give|says?|said|short|brief|page|article|post|website|site|link|read|list|outline)\b",
     re.IGNORECASE,
 )
 

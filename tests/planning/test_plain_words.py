@@ -4,7 +4,9 @@ import pytest
 
 from benchmarks.report import DATA
 from benchmarks.routing import judge, measure
+from planning.overview import asks_for_overview
 from planning.rules import plan_by_rules
+from schema import Scope
 from tests.each_row import each_row
 
 ROWS = [json.loads(line) for line in (DATA / "plain_words.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -117,6 +119,32 @@ DESK = [
 def test_periods_initials_and_shared_words_call_a_file(message, files):
     plan = plan_by_rules(message, uploads=[], library=DESK)
     assert sorted(plan.scope.documents) == sorted(files)
+
+
+@each_row(
+    ("message", "files"),
+    [
+        ("总结一下报销制度", ["公司报销制度2024.md"]),
+        ("用三句话概括公司报销制度", ["公司报销制度2024.md"]),
+        ("介绍一下打车", []),
+    ],
+)
+def test_a_file_that_is_to_be_summed_up_is_called(message, files):
+    plan = plan_by_rules(message, uploads=[], library=LIBRARY)
+    assert [*plan.scope.documents] == files
+    assert not files or asks_for_overview(plan.asked, plan.scope)
+
+
+@each_row(
+    ("question", "whole"),
+    [
+        ("这份文件讲了什么？", True), ("用三句话总结它", True), ("列出三条要点", True), ("第三条说了什么", False),
+        ("租金条款的要点", False), ("Summarize it in three sentences", True), ("Give me the key points", True),
+        ("List the main points in 5 bullets", True), ("What is the key?", False), ("summarize the rate limits", False),
+    ],
+)  # fmt: skip
+def test_nothing_in_particular_is_asked_of_a_file(question, whole):
+    assert asks_for_overview(question, Scope(documents=("a.md",))) is whole
 
 
 @each_row(
