@@ -255,10 +255,10 @@ def _candidates(scores: Floats, shares: Floats, right: npt.NDArray[np.bool_]) ->
 def _likelihood(fused: Floats, right: npt.NDArray[np.bool_], twice: npt.NDArray[np.bool_], sharpness: Floats) -> float:
     """Of all right texts, logarithmic, at the sharpness that suits these scores best."""
     height = np.where(twice, -np.inf, fused - fused.max(axis=1, keepdims=True))
-    own = np.where(right, height, -np.inf)
+    most = int(right.sum(axis=1).max())
+    own = np.partition(np.where(right, height, -np.inf), -most, axis=1)[:, -most:]
     best = own.max(axis=1, keepdims=True)
-    shares = (
-        sharp * best[:, 0] + np.log(np.exp(sharp * (own - best)).sum(axis=1) / np.exp(sharp * height).sum(axis=1))
-        for sharp in sharpness
-    )
-    return max(float(share.sum()) for share in shares)
+    sharp = sharpness[:, None, None]
+    ours = np.exp(sharp * (own - best)).sum(axis=2)
+    whole = np.array([np.exp(one * height).sum(axis=1) for one in sharpness])  # at once they would be megabytes
+    return float((sharp[:, 0] * best[:, 0] + np.log(ours / whole)).sum(axis=1).max())
