@@ -25,9 +25,12 @@ def fenced_content(content: str) -> str:
 
 
 def literal(content: str) -> str:
-    """One line of plain text: nothing in it is markup, and no address in it becomes a link."""
+    """One line of plain text: nothing in it is markup, and no address in it becomes a link.
+
+    Among the words of a link the page takes "\\[x\\](y)" for one of its own.
+    """
     escaped = re.sub(r"([\\`*_{}\[\]<>#|!~$&])", r"\\\1", " ".join(content.split()))
-    return unlinked(escaped)
+    return unlinked(escaped.replace(r"\](", r"\]&#40;"))
 
 
 def unlinked(content: str) -> str:

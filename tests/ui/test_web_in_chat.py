@@ -141,6 +141,7 @@ def test_words_of_strangers_are_no_markup_and_no_links() -> None:
         for bare in ("http://", "https://", "www.", "b@b"):  # each would become a link where the page reads Markdown
             assert bare not in said.split("```")[0], said
     assert literal("mail a@b.example, xHTTPS://e www.e") == "mail a\\@b.example, xHTTPS\\://e www\\.e"
+    assert literal("![x](/y)") == r"\!\[x\]&#40;/y)"  # in a link, the page would see another
 
 
 @each_row(
