@@ -126,7 +126,7 @@ async def of_page(client: httpx2.AsyncClient, name: str, **given: Any) -> str:
 async def test_what_is_one_users_no_door_gives_another(
     make_settings: MakeSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gc, "freeze", lambda: None)  # as the first turn of a program ends: what comes is looked for here
+    monkeypatch.setattr(gc, "freeze", lambda: None)  # as the first turn ends: what has come by then is looked for here
     async with served(make_settings(**PRIVATE, CITEWISE_WEB="never")) as (sites, clients):
         anna, ben = clients["anna"], clients["ben"]
         for method, path, given in OF_ANNA:
