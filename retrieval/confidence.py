@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import zip_longest
+from itertools import islice, zip_longest
 
 from retrieval.passages import passage_language, tokens_of
 from retrieval.strategies import JUDGED, Candidate, Query
@@ -107,7 +107,7 @@ def _named_elsewhere(own: QuestionForm, translated: QuestionForm) -> bool:
         return False
     found = own.query.hits(one.chunk_id for one in own.candidates[:_RESORTED]).values()
     other = passage_language(next(iter(best)).text)
-    first = [hit.indexed_text for hit in found if passage_language(hit.text) != other][:JUDGED]
+    first = islice((hit.indexed_text for hit in found if passage_language(hit.text) != other), JUDGED)
     said = {token for text in first for token in tokens_of(text)}
     return not all(said.issuperset(tokens) for tokens in names.values())
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from retrieval.lexical import BACKGROUND, TermPlace, WeightedTerms, chunks_in, inverse_frequency
 from retrieval.passages import tokens_of
@@ -41,20 +42,19 @@ class TranslatedTerms(WeightedTerms):
         """A group that the library has no alternative of counts by its parts, and else keeps the weight of an unknown
         term."""
         counts = _counts(groups, store)
-        groups = [one for group in groups for one in _or_parts(group, counts, store)]
+        found = [one for group in groups for one in _held_or_parts(group, counts, store)]
         chunks = chunks_in(store) + BACKGROUND
-        labels = tuple(f"\0{number}" for number in range(len(groups)))
-        kept, idf = list[TermGroup](), dict[str, float]()
-        for label, group in zip(labels, groups, strict=True):
-            group, frequency = _in_library(group, counts)
-            kept.append(group)
-            idf[label] = group.weight * inverse_frequency(frequency, chunks)
-        likely = tuple(map(_likely, kept, groups))
+        labels = tuple([f"\0{number}" for number in range(len(found))])
+        idf = {
+            label: one.held.weight * inverse_frequency(one.frequency, chunks)
+            for label, one in zip(labels, found, strict=True)
+        }
+        likely = tuple([_likely(one.held, one.asked) for one in found])
         by_first: dict[str, list[LabelledAlternative]] = {}
         for label, ones in zip(labels, likely, strict=True):
             for each in ones:
                 by_first.setdefault(each.tokens[0], []).append((label, each))
-        return cls(labels, (), idf, groups=tuple(kept), likely=likely, by_first=by_first)
+        return cls(labels, (), idf, groups=tuple([one.held for one in found]), likely=likely, by_first=by_first)
 
     @property
     def words(self) -> float:
@@ -166,16 +166,26 @@ def _counts(groups: Sequence[TermGroup], store: Store) -> dict[str, int]:
     return dict(zip(tokens, store.document_frequencies(tokens), strict=True))
 
 
-def _or_parts(group: TermGroup, counts: dict[str, int], store: Store) -> Sequence[TermGroup]:
+class _HeldGroup(NamedTuple):
+    """A group as it is asked, with the alternatives that the library has alone, and in how many chunks it is."""
+
+    asked: TermGroup
+    held: TermGroup
+    frequency: float
+
+
+def _held_or_parts(group: TermGroup, counts: dict[str, int], store: Store) -> Sequence[_HeldGroup]:
     """The group, or its parts where the library has these alone."""
-    if _in_library(group, counts)[0].alternatives or not (found := parts(group)):
-        return (group,)
-    counts |= _counts(found, store)
-    return found if any(_in_library(one, counts)[0].alternatives for one in found) else (group,)
+    whole = _held(group, counts)
+    if whole.held.alternatives or not (pieces := parts(group)):
+        return (whole,)
+    counts |= _counts(pieces, store)
+    found = [_held(one, counts) for one in pieces]
+    return found if any(one.held.alternatives for one in found) else (whole,)
 
 
-def _in_library(group: TermGroup, counts: Mapping[str, int]) -> tuple[TermGroup, float]:
-    """The group with the alternatives that the library has, and in how many chunks it is, by their weights."""
+def _held(group: TermGroup, counts: Mapping[str, int]) -> _HeldGroup:
+    """The frequency is that of its alternatives by their weights."""
     known = [
         (each, count)
         for each in group.alternatives
@@ -183,4 +193,4 @@ def _in_library(group: TermGroup, counts: Mapping[str, int]) -> tuple[TermGroup,
     ][:_MOST]
     total = sum([each.weight for each, _ in known])
     frequency = sum([each.weight * count for each, count in known]) / total if total else 0.0
-    return group._replace(alternatives=tuple([each for each, _ in known])), frequency
+    return _HeldGroup(group, group._replace(alternatives=tuple([each for each, _ in known])), frequency)
