@@ -107,9 +107,9 @@ def _named_elsewhere(own: QuestionForm, translated: QuestionForm) -> bool:
         return False
     found = own.query.hits(one.chunk_id for one in own.candidates[:_RESORTED]).values()
     other = passage_language(next(iter(best)).text)
-    first = islice((hit.indexed_text for hit in found if passage_language(hit.text) != other), JUDGED)
+    first = [*islice((hit.indexed_text for hit in found if passage_language(hit.text) != other), JUDGED)]
     said = {token for text in first for token in tokens_of(text)}
-    return not all(said.issuperset(tokens) for tokens in names.values())
+    return bool(first) and not all(said.issuperset(tokens) for tokens in names.values())
 
 
 def scored_hits(forms: Sequence[QuestionForm], candidates: Sequence[Candidate]) -> tuple[tuple[Hit, ...], float]:
