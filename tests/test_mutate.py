@@ -61,6 +61,14 @@ def test_what_runs_without_the_mutant_ends_with_the_test_that_failed(mutate: Mod
     assert mutate.upto_failed(tests, "ERROR b.py - SyntaxError") == tests
 
 
+def test_what_runs_while_modules_are_imported_is_judged_by_all_tests_of_its_module(mutate: ModuleType) -> None:
+    seconds = {"a.py::first": 1.0, "a.py::two": 2.0, "b.py::three": 3.0}
+    table = {"p.m.x_load": ["a.py::first"], "p.m.x_ask": ["a.py::two"], "p.n.x_say": ["b.py::three"]}
+    assert mutate.reaching("p.m.x_load", table, seconds) == {"a.py::first": 1.0, "a.py::two": 2.0}
+    assert mutate.reaching("p.m.x_ask", table, seconds) == {"a.py::two": 2.0}
+    assert mutate.reaching("p.m.x_unknown", table, seconds) == {}
+
+
 def test_a_share_has_the_bounds_of_wilson(mutate: ModuleType) -> None:
     assert mutate.interval(15, 100) == pytest.approx((0.0931, 0.2328), abs=1e-4)
     assert mutate.interval(0, 0) == (0.0, 1.0)

@@ -74,6 +74,16 @@ def test_a_miss_that_may_be_chance_is_no_sure_one() -> None:
     assert "30" in verdict(outcome.difference).zh
 
 
+def test_as_many_wins_as_losses_are_no_proof_that_nothing_changed() -> None:
+    before = [row(n, float(n % 2)) for n in range(30)]
+    after = [row(n, float(n % 2 == 0)) for n in range(30)]
+    found = compare_runs(RUN, before, RUN, after)
+    assert (len(found.wins), len(found.losses)) == (15, 15)
+    told = verdict(found.differences["recall@5"])
+    assert told.en.startswith("no difference can be told with 30 questions; ")
+    assert told.zh.startswith("30 题还分不出差别；")
+
+
 def test_a_case_that_lost_its_evidence_counts_nothing_there() -> None:
     lost = [CaseResult(case=f"c{n}", stale=True, went_wrong="not_in_library") for n in range(8)]
     found = compare_runs(
