@@ -185,11 +185,13 @@ async def running_program(settings: Settings, held: FolderHeld) -> AsyncIterator
     """The page's program, which has it open. Raises CitewiseError, `held` with the reason, where it is not that one."""
     import httpx2
 
+    from providers.certificates import certificates
     from stores.folder import holding
 
     url, key = address_of(held, settings), os.environ.get(KEY)
     headers = {"Authorization": f"Bearer {key}"} if key else {}
-    async with httpx2.AsyncClient(headers=headers, timeout=None) as http:
+    verify = certificates() if url.startswith("https:") else False  # to read them would take longer than to be told
+    async with httpx2.AsyncClient(headers=headers, timeout=None, verify=verify) as http:
         try:
             there = await library_at(http, f"{url}/mcp")
         except httpx2.HTTPError as error:

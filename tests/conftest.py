@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -9,6 +10,8 @@ from pathlib import Path
 
 import hypothesis
 import pytest
+import typer.main
+import typer.testing
 
 import ui  # noqa: F401 - before any test loads Gradio, as in the program
 from settings import Settings
@@ -35,6 +38,15 @@ def postgres_stops() -> Iterator[None]:
     yield
     if used := sys.modules.get("tests.stores.postgres_server"):
         used.stop_server()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def commands_are_made_once() -> Iterator[None]:
+    """Of the terminal: to make all of them out of their functions takes longer than what most of them do, and Typer
+    would do it for each call that a test makes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(typer.testing, "_get_command", functools.cache(typer.main.get_command))
+        yield
 
 
 @pytest.fixture
