@@ -11,7 +11,7 @@ from evaluation.answer_ranking import Features, features
 from evaluation.blocks import MOST, SourceUnit, units
 from question_words import question_terms
 from schema import Hit, Vectors
-from text import simplified
+from text import search_tokens, simplified
 
 Embed = Callable[[Sequence[str]], Vectors]
 _LEAST = 50  # units of a hit that are looked at, however many those before it have
@@ -29,12 +29,20 @@ class AnswerUnits:
 def read_units(
     question: str, hits: Sequence[Hit], embed: Embed | None = None, context_terms: Sequence[str] = ()
 ) -> AnswerUnits:
-    """None where the question has no term. It is read in simplified script, as what tells its kind is written."""
+    """None where the question has no term. It is read in simplified script, as what tells its kind is written. Where no
+    sentence has a term of its own, as of “那什么时候退？”, it is read with those of the conversation before it."""
     question, found = simplified(question), list[SourceUnit]()
     for number, hit in enumerate(hits if question_terms(question) else (), 1):
         found += units(number, hit, max(MOST - len(found), _LEAST))
+    if context_terms and not _says_any(found, question_terms(question)):
+        question, context_terms = f"{' '.join(dict.fromkeys(context_terms))} {question}", ()
     similarity = _similarities(question, [unit.text for unit in found], embed)
     return AnswerUnits(question, hits, found, similarity, features(question, found, hits, similarity, context_terms))
+
+
+def _says_any(found: Sequence[SourceUnit], terms: Sequence[str]) -> bool:
+    wanted = {*terms}
+    return any(not wanted.isdisjoint(search_tokens(unit.text)) for unit in found)
 
 
 def _similarities(question: str, texts: Sequence[str], embed: Embed | None) -> list[float]:

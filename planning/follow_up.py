@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 
 from planning.folding import folded, normal
+from question_words import question_terms
 from schema import Plan
-from text import CJK, STOP_WORDS, search_tokens
+from text import CJK, STOP_WORDS
 
 _ordinal_en = r"the (?:first|second|third|fourth|last|other|former|latter|same|next|previous)"
 _opening = re.compile(
@@ -61,4 +62,4 @@ def history_terms(plan: Plan, questions: Sequence[str]) -> tuple[str, ...]:
     named."""
     if plan.urls or plan.origin == "model" or not questions or not looks_like_follow_up(plan.asked):
         return ()
-    return tuple(search_tokens(questions[-1]))
+    return tuple(question_terms(questions[-1]))

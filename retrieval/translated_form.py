@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from retrieval.confidence import QuestionForm
 from retrieval.glossary import glossary_of
-from retrieval.lexical import documents_by_language
+from retrieval.lexical import WeightedTerms, documents_by_language
 from retrieval.passages import passage_language
 from retrieval.strategies import Query
 from retrieval.strategies.keyword import keyword
@@ -30,13 +30,19 @@ def translated_form(asked: Query, language: Language, wanted: int) -> QuestionFo
     groups = translate(asked.question, language, glossary=glossary_of(asked.store))
     if not groups:
         return None
-    terms = TranslatedTerms.of_groups(groups, asked.store)
+    terms = replace(TranslatedTerms.of_groups(groups, asked.store), part=_part_of_question(asked.terms))
     query = replace(asked, terms=terms, embedder=None, k=max(_READ, wanted), passage="", below={}, done={})
     found = keyword(query, query.k)
     hits = query.hits(candidate.chunk_id for candidate in found)
     there = [one for one in found if one.chunk_id in hits and passage_language(hits[one.chunk_id].text) == other]
     form = QuestionForm(query, there)
     return form if there and form.confidence >= _LEAST else None
+
+
+def _part_of_question(terms: WeightedTerms) -> float:
+    """How much of what is meant the question says itself: “那什么时候退？” does not ask what else is returned."""
+    own, before = (sum(terms.idf[term] for term in {*some}) for some in (terms.terms, terms.history))
+    return own / (own + before) if own else 1.0
 
 
 def translated_share(question: str, language: Language, store: Store) -> float:

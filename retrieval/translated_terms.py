@@ -20,6 +20,7 @@ from translation.question import parts
 _MOST = 20  # alternatives of a group, of those that the library has; 6 to 30 make no difference
 _RIGHT = 0.8  # of a question's weight: right passages say 0.6 of it on the mean, in their own language 0.75
 _TELLING = 0.5  # of the words together: about one such as "report"; at .8 a wrong one is rarer, but "start" is lost too
+_NEAR = 6  # tokens between those of one term
 _MEANT = 0.3  # of the best alternative's weight: what is less likely than that says nothing about coverage
 _capital = re.compile(r"(?<=[^.?!:\s]\s)[A-Z][\w'-]*")  # not that of a sentence's first word
 
@@ -35,6 +36,7 @@ class TranslatedTerms(WeightedTerms):
     by_first: Mapping[str, Sequence[LabelledAlternative]] = field(
         default_factory=dict
     )  # the likely ones, by their first token
+    part: float = 1.0  # of what is meant; the rest is in the questions before, which are not translated
     _found: dict[str, Mapping[str, LabelledAlternative]] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
@@ -70,13 +72,13 @@ class TranslatedTerms(WeightedTerms):
 
     def _covers(self, text: str) -> float:
         """The share that the text says of what a dictionary gets right; less of it where that tells little, as "want"
-        and "back"."""
+        and "back", or the many words that a single character may be translated by."""
         tells: dict[str, float] = {}
         for label, alternative in self._said(text).values():
             group = self.groups[self.terms.index(label)]
-            tells[label] = max(telling(group, alternative), tells.get(label, 0.0))
+            tells[label] = max(min(1.0, group.weight) * telling(group, alternative), tells.get(label, 0.0))
         share = min(1.0, WeightedTerms._covers(self, text) / _RIGHT)
-        return share * min(1.0, sum(tells.values()) / _TELLING)
+        return self.part * share * min(1.0, sum(tells.values()) / _TELLING)
 
     def names(self, question: str) -> dict[str, tuple[str, ...]]:
         """The labels of the question's names, each with its search tokens: Latin words of a Chinese question, capitals
@@ -98,10 +100,11 @@ class TranslatedTerms(WeightedTerms):
         """By the first token of each alternative that is there; of several that begin with it the first."""
         if text in self._found:
             return self._found[text]
-        present, found = {*tokens_of(text)}, dict[str, LabelledAlternative]()
+        tokens = tokens_of(text)
+        present, found = {*tokens}, dict[str, LabelledAlternative]()
         for token in self.by_first.keys() & present:
             for one in self.by_first[token]:
-                if len(one[1].tokens) == 1 or present.issuperset(one[1].tokens):
+                if len(one[1].tokens) == 1 or (present.issuperset(one[1].tokens) and _beside(one[1].tokens, tokens)):
                     found[token] = one
                     break
         self._found[text] = found
@@ -135,6 +138,15 @@ class TranslatedTerms(WeightedTerms):
             )
             for group, each in chosen
         }
+
+
+def _beside(term: Sequence[str], tokens: Sequence[str]) -> bool:
+    """Whether the tokens of a term stand near each other: “brought 11 % more sign-ups” does not say "bring up"."""
+    first, *others = term
+    for place, token in enumerate(tokens):
+        if token == first and {*others} <= {*tokens[max(0, place - _NEAR) : place + _NEAR + len(others)]}:
+            return True
+    return False
 
 
 def _tokens_of_term(term: str) -> tuple[str, ...]:

@@ -458,6 +458,12 @@ def test_what_speaks_of_another_subject_comes_behind():
         assert first in said.split("。")[0], subjects
 
 
+def test_a_follow_up_that_no_sentence_has_a_word_of_is_read_with_the_question_before():
+    text = "第二年租金上浮 3%。押金为两个月租金，合同终止且房屋交还后七日内无息退还。"
+    answer = extract_answer("那什么时候退？", [hit(1, text, "租约")], "zh", context_terms=("押金",))
+    assert answer.startswith("押金为两个月租金")
+
+
 def test_one_project_is_no_list_of_items():
     table = "| 项目 | 说明 |\n| --- | --- |\n| 课程项目 | 三人一组 |\n| 期中考试 | 闭卷 |\n"
     assert "闭卷" not in extract_answer("课程项目几个人一组？", [hit(1, table, "成绩构成")], "zh")

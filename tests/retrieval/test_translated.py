@@ -66,6 +66,17 @@ async def test_nothing_is_made_up_by_a_dictionary(library) -> None:
         assert (await library.search(question)).confidence < 0.35
 
 
+MINUTES = {"minutes.md": "# Minutes\n\nVariant B brought 11 % more sign-ups. One of the returned values is chosen.\n"}
+LEASE = {"租约.md": "# 租约\n\n租金每季上浮。\n\n押金为两个月租金，合同终止后七日内无息退还。\n"}
+
+
+@pytest.mark.parametrize("library", [MINUTES | LEASE], indirect=True)
+async def test_a_single_character_covers_little_whatever_may_translate_it(library) -> None:
+    assert (await library.search("可以养狗吗？")).confidence < 0.35  # "bring up" does not stand together
+    before = SearchRequest("那什么时候退？", terms=("押金",))
+    assert (await library.evidence_for(before)).hits[0].document == "租约.md"
+
+
 @pytest.mark.parametrize("library", [ENGLISH | CHINESE], indirect=True)
 async def test_a_scope_holds_for_translated_terms(library) -> None:
     within = SearchRequest("年假有几天？", scope=Scope(documents=("设备.md",)))
