@@ -107,6 +107,9 @@ def test_sets_of_others() -> None:
     assert (case.kind, case.answer, case.model_extra) == ("math", "18", {"solution": gsm["answer"]})
     cmath = parse_set("cmath.jsonl", json.dumps({"question": "一共几个？", "golden": "18", "grade": 3}).encode())[0]
     assert (cmath.kind, cmath.answer, cmath.model_extra) == ("math", "18", {"grade": 3})
+    for row in ({"input": 7, "golden": "18"}, {"question": 7, "answer": "2+16 #### 18"}):
+        with pytest.raises(FileError, match=r"^cmath\.jsonl, 18: question: "):
+            parse_set("cmath.jsonl", json.dumps(row).encode())
 
 
 def test_a_beir_folder() -> None:
