@@ -27,6 +27,7 @@ CASES = [
     ("图书馆于1987年6月9日在奥斯陆开放。", EN, "differ", "the source has 5 here, not 6"),
     ("The library opened in Oslo on June 9, 1987.", ZH, "differ", "the number June is not in the source"),
     ("Alas, the gate shuts for good on May 3.", ZH + "九月三日关闭。", "differ", "the date May 3 is not in the source"),
+    ("Alas, the gate shuts for good on 3 May.", ZH + "九月三日关闭。", "differ", "the date 3 May is not in the source"),
     ("图书馆星期四发车。", EN, "differ", "the number 星期四 is not in the source"),
     ("The bus leaves every Thursday.", ZH, "differ", "the number Thursday is not in the source"),
     ("图书馆于1987年在巴黎开放。", EN, "differ", "the name “巴黎” is not in the source"),
