@@ -16,7 +16,7 @@ from text import detect_language
 _RESORTED = 30  # candidates whose language is looked at
 _FOREIGN = 0.8
 _TRANSLATED = 0.8  # what a passage found by the dictionary counts beside one in the question's own words
-_NAMELESS = 0.6  # what passages in the question's own words count where only translated ones say what it names
+_NAMELESS = 0.2  # what passages in the question's own words count where only translated ones say what it names
 _HEARD = 0.3  # of the best form's confidence: a translation that is covered less is left out
 _IMAGINED = 0.3  # how sure a passage that a model imagined can be at most: what only it speaks for stays uncertain
 
