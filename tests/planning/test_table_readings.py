@@ -63,3 +63,23 @@ def extreme(columns: str, of: str, function: str) -> str:
 )  # fmt: skip
 def test_the_table_tells_what_is_meant(question: str, sql: str | None) -> None:
     assert sql_of(question, HELD) == sql
+
+
+HALVES = """部门,上半年销售额,下半年销售额
+甲部,10,20
+乙部,30,5
+"""
+
+
+@each_row(
+    ("question", "sql"),
+    [
+        ("上半年的销售额合计是多少？", 'SELECT SUM("上半年销售额") FROM t'),
+        ("甲部上半年的销售额是多少？", """SELECT "部门", "上半年销售额" FROM t WHERE "部门" = '甲部' LIMIT 1000"""),
+        ("哪个部门上半年的销售额最高？", extreme('"部门"', "上半年销售额", "MAX")),
+        ("下半年的平均销售额是多少？", 'SELECT AVG("下半年销售额") FROM t'),
+        ("上半年的销售额超过20的部门有几个？", 'SELECT COUNT(*) FROM t WHERE "上半年销售额" > 20'),
+    ],
+)
+def test_two_words_that_may_both_mean_a_column_mean_it_together(question: str, sql: str) -> None:
+    assert sql_of(question, [table("销售.csv", HALVES)]) == sql
