@@ -9,6 +9,7 @@ from typing import Any
 from evaluation.lab.answer_figures import is_correct, says_something_else
 from evaluation.lab.cases import LabCase
 from evaluation.lab.model_questions import PASSAGE, ModelQuestion, QuestionedPassage, passages, why_dropped
+from evaluation.lab.numerals import same_number
 from evaluation.lab.retrieval_figures import within_budget
 from schema import Answer, Document
 from tests.each_row import each_row
@@ -137,3 +138,18 @@ def test_the_rare_half_of_the_words_tells_whether_a_question_is_literal(question
     made = ModelQuestion.model_validate({"question": question, "answer": "rainwater", "quote": quote})
     passage = QuestionedPassage(Document("tank.md", quote), quote)
     assert why_dropped(made, passage, lambda word: often.get(word, 9)) == dropped
+
+
+@each_row(
+    ("said", "reference", "same"),
+    [
+        ("It weighs 5.", "5 kg", True),  # a unit that is left out is no other one
+        ("It weighs 5 kg.", "5", True),
+        ("It is 5 metres long.", "5 kg", False),
+        ("It is 3 metres long and weighs 5 kg.", "5 kg", True),
+        ("重5公斤。", "5公斤", True),
+        ("长5米。", "5公斤", False),
+    ],
+)
+def test_a_unit_that_both_name_is_the_same(said: str, reference: str, same: bool) -> None:
+    assert same_number(said, reference) is same
