@@ -263,7 +263,7 @@ def test_what_cannot_be_compared_neither_raises_nor_lowers_the_support():
     same, foreign = "The harbour opens at 6 in the morning [1].", "The mooring is not cheap at all [2]."
     assert answer_support(checked(f"{same} {foreign}")) == answer_support(checked(same)) == 1.0
     assert answer_support(checked(foreign)) is None
-    both = "The harbour never opens [1][2]."  # the lines that could say so are in another language
+    both = "It never opens [1][2]."  # the lines that could say so are in another language
     assert not checked(both)[0].comparable
 
 
