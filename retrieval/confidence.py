@@ -82,7 +82,7 @@ def with_translated(
     none of these says: they are about something else of its kind.
     """
     best, most = (max((one.score for one in found), default=0.0) for found in (own, translated.candidates))
-    sure = max(form.query.coverage([one.chunk_id for one in form.candidates]) for form in forms)
+    sure = max(_covered_in_words(form) for form in forms)
     trust = 1.0 if sure >= _TRANSLATED * translated.confidence else sure / (_TRANSLATED * translated.confidence)
     trust *= _NAMELESS if _named_elsewhere(forms[0], translated) else 1.0
     found: dict[int, Candidate] = {}
@@ -95,6 +95,12 @@ def with_translated(
         if one.chunk_id not in found or score > found[one.chunk_id].score:
             found[one.chunk_id] = one.scored(score)
     return sorted(found.values(), key=lambda one: -one.score)
+
+
+def _covered_in_words(form: QuestionForm) -> float:
+    """As a translation, which has no pairs of characters from two words, is covered."""
+    query = form.query
+    return replace(query, terms=query.terms.of_words()).coverage([one.chunk_id for one in form.candidates])
 
 
 def _named_elsewhere(own: QuestionForm, translated: QuestionForm) -> bool:

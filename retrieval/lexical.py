@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -100,6 +100,12 @@ class WeightedTerms:
             return share
         wanted = {*self.terms, *self.history}
         return max(share, self._share(wanted, present, self._nearest(wanted, places)))
+
+    def of_words(self) -> WeightedTerms:
+        """Without pairs of Chinese characters that are no word, as 业迟 of 作业迟交: a text that says both words apart
+        says none of them. A word of two characters is among the terms twice, as a word and as a pair."""
+        seams = {term for term in self.terms if len(term) == 2 and _cjk.match(term) and self.terms.count(term) == 1}
+        return replace(self, terms=tuple(term for term in self.terms if term not in seams), _known={}, _covered={})
 
     def share(self, text: str) -> float:
         """The share of the question's weight that a text says, in [0, 1]."""

@@ -77,6 +77,16 @@ async def test_a_single_character_covers_little_whatever_may_translate_it(librar
     assert (await library.evidence_for(before)).hits[0].document == "租约.md"
 
 
+COURSE = {"课程.md": "# 课程\n\n作业通过平台提交。每迟交一天扣 10 分，迟交超过三天不再接受。\n"}
+TERMS = {"terms.md": "# Terms\n\nA freeze must be asked for two days ahead. The work is confirmed within 5 days.\n"}
+
+
+@pytest.mark.parametrize("library", [COURSE | TERMS], indirect=True)
+async def test_pairs_of_characters_from_two_words_take_nothing_from_the_own_language(library) -> None:
+    evidence = await library.search("作业迟交两天会怎么样？")
+    assert evidence.hits[0].document == "课程.md"
+
+
 @pytest.mark.parametrize("library", [ENGLISH | CHINESE], indirect=True)
 async def test_a_scope_holds_for_translated_terms(library) -> None:
     within = SearchRequest("年假有几天？", scope=Scope(documents=("设备.md",)))
