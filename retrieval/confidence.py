@@ -98,9 +98,10 @@ def with_translated(
 
 
 def _covered_in_words(form: QuestionForm) -> float:
-    """As a translation, which has no pairs of characters from two words, is covered."""
-    query = form.query
-    return replace(query, terms=query.terms.of_words()).coverage([one.chunk_id for one in form.candidates])
+    """As a translation, which has no pairs of characters from two words, is covered; with the pairs where passages say
+    them."""
+    query, ids = form.query, [one.chunk_id for one in form.candidates]
+    return max(query.coverage(ids), replace(query, terms=query.terms.of_words()).coverage(ids))
 
 
 def _named_elsewhere(own: QuestionForm, translated: QuestionForm) -> bool:
