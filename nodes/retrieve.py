@@ -183,8 +183,8 @@ OPENING = Message(
     en="This is how the file begins; a summary of all of it needs a model.",
 )
 SECTIONS = Message(
-    zh="回答由各节的开头组成；要得到整份文件的摘要，需要配置模型。",
-    en="This is how its sections begin; a summary of all of it needs a model.",
+    zh=f"回答由各节的开头组成（最多 {MOST_SECTIONS} 节）；要得到整份文件的摘要，需要配置模型。",
+    en=f"This is how its sections begin, at most {MOST_SECTIONS} of them; a summary of all of it needs a model.",
 )
 OTHER_LANGUAGE = Message(
     zh="文件与问题不是同一种语言，没有相符的词；请试试用文件的语言提问。回答取自文件开头。",

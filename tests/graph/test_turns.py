@@ -151,7 +151,7 @@ async def test_this_file_is_the_one_spoken_of_last(make_settings, tmp_path) -> N
         await say(assistant, "保存", upload(tmp_path, "员工手册.md", HANDBOOK))
         answer = of(await say(assistant, "这个文件里有什么？"), Answered)[0].answer
         assert {hit.document for hit in answer.sources} == {"员工手册.md"}
-        assert "回答由各节的开头组成" in answer.notices[0].zh
+        assert "回答由各节的开头组成（最多 12 节）" in answer.notices[0].zh
         await say(assistant, "only in guide.md: what is the noise?")
         answer = of(await say(assistant, "What is in this file?"), Answered)[0].answer
         assert {hit.document for hit in answer.sources} == {"guide.md"}
