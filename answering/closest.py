@@ -27,7 +27,7 @@ CLOSEST = Message(
 def closest_sentences(question: str, hits: Sequence[Hit]) -> str:
     """A list of at most three sentences that say much of what the question means in other words, each under its heading
     and with the marker of its hit; of a section at most two. Tables and code have no sentences."""
-    found = [unit for number, hit in enumerate(hits, 1) for unit in units(number, hit) if _may_stand_alone(unit)]
+    found = [unit for number, hit in enumerate(hits, 1) for unit in units(number, hit) if unit.is_sentence(_LONGEST)]
     found = found[:_UNITS]
     asked = words(without_function_words(question)).keys
     said = alignment(asked, [words(f"{unit.context}\n{unit.text}").keys for unit in found])
@@ -38,7 +38,3 @@ def closest_sentences(question: str, hits: Sequence[Hit]) -> str:
         if said[place] >= _LEAST and of_section[section] <= _OF_SECTION:
             nearest.append(unit)
     return "\n".join(f"- {unit.under_heading()}" for unit in nearest[:_MOST])
-
-
-def _may_stand_alone(unit: SourceUnit) -> bool:
-    return unit.answers and unit.kind in ("prose", "item") and len(unit.text) <= _LONGEST

@@ -22,17 +22,12 @@ def outline_answer(hits: Sequence[Hit]) -> str:
     for number, hit in enumerate(hits, 1):
         for unit in units(number, hit):
             heading = unit.context.partition("\n")[0]
-            if heading and unit.kind in ("prose", "item") and _may_stand_alone(unit):
+            if heading and unit.is_sentence(_LONGEST) and not unit.text[:1].islower():  # a passage may begin within one
                 sections.setdefault(heading, []).append(unit)
     if len(sections) < 2:
         return ""
     each = max(1, _SENTENCES // len(sections))
     return "\n".join(f"- {_beginning(told[:each])}" for told in evenly([*sections.values()], MOST_SECTIONS))
-
-
-def _may_stand_alone(unit: SourceUnit) -> bool:
-    """A passage may begin in the middle of a sentence."""
-    return unit.answers and len(unit.text) <= _LONGEST and not unit.text[:1].islower()
 
 
 def _beginning(sentences: Sequence[SourceUnit]) -> str:

@@ -63,6 +63,10 @@ class SourceUnit:
             self._marked(sentence) for sentence in parts
         )
 
+    def is_sentence(self, longest: int) -> bool:
+        """Whether it is one that says something by itself, of at most so many characters, and no row and no code."""
+        return self.answers and self.kind in ("prose", "item") and len(self.text) <= longest
+
     def under_heading(self) -> str:
         """As one claim, its heading before a colon: where a sentence ended there, it would be one without a marker."""
         heading = without_markup(self.context.partition("\n")[0].rpartition(" > ")[2]).strip(" ?？.。!！:：")

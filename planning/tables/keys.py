@@ -8,11 +8,10 @@ from schema import TableInfo
 from tables.columns import bare_name
 
 _LEADING = 3  # columns among which the name of a row stands
-_identifier = re.compile(
-    r"编号|编码|代码|单号|号$|(?:^|[\s_])(?:id|no\.?|nr\.?|code|number|sku)$|名称|(?:^|[\s_])name$", re.IGNORECASE
-)
+_CODES = r"编号|编码|代码|单号|号$|(?:^|[\s_])(?:id|no\.?|nr\.?|code|number|sku)$"
+_code = re.compile(_CODES, re.IGNORECASE)
+_identifier = re.compile(rf"{_CODES}|名称|(?:^|[\s_])name$", re.IGNORECASE)
 _names = re.compile(r"名|name|title", re.IGNORECASE)
-_code = re.compile(r"编[号码]|代码|号$|(?:^|[\s_])(?:id|no\.?|nr\.?|code|number|sku)$", re.IGNORECASE)
 _says_what = re.compile(r"名|产品|商品|物品|标题|主题|name|title|product|item|subject", re.IGNORECASE)
 
 
