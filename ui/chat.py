@@ -14,6 +14,7 @@ from ui.chat_events import ChatHandlers
 from ui.scripted_html import scripted_html
 from ui.turn_display import READY, SHOW_LAST, SHOW_QUESTION
 
+OPENED = "name => globalThis.openedConversation || name"  # as conversations.js has it
 REMEMBER_TYPED = "box => box?.text || ' '"  # it survives a reload; what is empty, Gradio would not store
 
 
@@ -87,8 +88,9 @@ def connect_chat(
     asking.edited(handlers.edit, thread, [box, asking], trigger_mode="always_last", **quiet)
     asking.cancelled(handlers.no_edit, None, [box, asking], **quiet)
     box.stop(handlers.stop, thread, box, **quiet)
+    for left in (listing.opened, listing.removed):
+        left(None, thread, thread, js=OPENED)  # at once: what is asked from now on is asked there
     listing.opened(handlers.open, None, shown, **running).then(None, js=SHOW_LAST)
-    listing.begun(handlers.new, None, shown, **each)
     listing.removed(handlers.remove, thread, shown, **each)
     listing.renamed(handlers.list.rename, thread, listing, **each)
     listing.searched(handlers.list.search, thread, listing, trigger_mode="always_last", **quiet)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from pathlib import Path
@@ -97,9 +96,9 @@ class ChatHandlers:
             files=edited.files if edited and not uploads else (),
         )  # fmt: skip
         waits = begun = self.runs(name, request)  # then what was typed stays in the box
-        async with aclosing(self._run(turn, request)) as updates:
+        async with aclosing(self._run(turn, name, request)) as updates:
             async for update in updates:
-                yield update if begun else update._replace(sent=True, name=name)
+                yield update if begun else update._replace(sent=True, name=self._showing.opened(name, request))
                 begun = True
                 if update.state in ("done", "stopped") and not waits:  # of a turn that failed they are sent again
                     drop_gradio_copies(paths)
@@ -111,7 +110,7 @@ class ChatHandlers:
         if chosen.value in (AGREE, DECLINE):
             own = read_controls(page_language(request), *controls)
             agreed = Request(thread_asked(name, request), controls=own, agree=chosen.value == AGREE, listed=True)
-            updates = self._run(agreed, request)
+            updates = self._run(agreed, name, request)
         else:
             updates = self._typed(str(chosen.value), name, request, *controls)
         async for update in self._listed(name, updates, request):
@@ -154,7 +153,7 @@ class ChatHandlers:
             yield AS_IT_IS
             return
         again = again_request(thread, turn, event.strategy, read_controls(page_language(request), *controls))
-        async for update in self._listed(name, self._run(again, request), request):
+        async for update in self._listed(name, self._run(again, name, request), request):
             yield update
 
     async def again(self, name: str, turn_id: str, plan: Plan, request: gr.Request) -> AsyncGenerator[TurnUpdate]:
@@ -163,7 +162,7 @@ class ChatHandlers:
         turn = await self._assistant.turn(thread, turn_id)
         if turn is not None:
             again = Request(thread, turn.question, replaces=turn_id, plan=plan, files=turn.files, listed=True)
-            async with aclosing(self._run(again, request)) as updates:
+            async with aclosing(self._run(again, name, request)) as updates:
                 async for update in updates:
                     yield update
 
@@ -185,10 +184,12 @@ class ChatHandlers:
     def _typed(self, words: str, name: str, request: gr.Request, *controls: Any) -> AsyncGenerator[TurnUpdate]:
         """As if it had been typed; what stands in the box stays."""
         own = read_controls(page_language(request), *controls)
-        return self._run(Request(thread_asked(name, request), words, controls=own, listed=True), request)
+        return self._run(Request(thread_asked(name, request), words, controls=own, listed=True), name, request)
 
-    def _run(self, turn: Request, request: gr.Request) -> AsyncGenerator[TurnUpdate]:
+    def _run(self, turn: Request, name: str, request: gr.Request) -> AsyncGenerator[TurnUpdate]:
         """A turn that begins, unless one of its conversation is on its way: then this one is looked at."""
+        if self._showing.opened(name, request) != name:
+            return self._showing.unseen(self._assistant.live_turn(turn.thread_id) or self._assistant.begin(turn))
         language = page_language(request)
         if live_turn := self._assistant.live_turn(turn.thread_id):
             gr.Info(text("p_busy", language))
@@ -204,7 +205,8 @@ class ChatHandlers:
         async with aclosing(updates):
             async for update in updates:
                 over = update.state not in (None, "running")
-                listing = await self.list.value(name, request) if number == 1 or over else gr.skip()
+                current = self._showing.opened(name, request)
+                listing = await self.list.value(current, request) if number == 1 or over else gr.skip()
                 asking = gr.skip() if number else asking_value(language)
                 failed = gr.skip() if sent is None else sent if update.state == "failed" else None
                 yield [update.chat, update.box, update.name, listing, asking, failed]
@@ -222,8 +224,9 @@ class ChatHandlers:
         return [{"text": "", "files": []}, asking_value(page_language(request))]
 
     async def open(self, event: PageEvent, request: gr.Request) -> AsyncGenerator[list[Any]]:
-        await self._showing.leave(request)
+        """Also one that is new: nothing is stored until something is asked."""
         name, language = event.name, page_language(request)
+        await self._showing.open(name, request)
         live_turn = self._assistant.live_turn(thread_asked(name, request))
         yield await self._opened(name, request)
         if live_turn:
@@ -237,19 +240,15 @@ class ChatHandlers:
         box = RUNNING if self._assistant.live_turn(thread) else READY
         return [shown, box, name, await self.list.value(name, request), asking_value(language), None]
 
-    async def new(self, request: gr.Request) -> list[Any]:
-        """Nothing is stored until something is asked."""
-        await self._showing.leave(request)
-        return await self._opened(uuid.uuid4().hex, request)
-
     async def remove(self, name: str, event: PageEvent, request: gr.Request) -> list[Any]:
-        """Another conversation than the one that is shown leaves the page as it is."""
+        """The page goes to a fresh one, unless it shows another conversation."""
         thread = thread_asked(event.name, request)
         if live_turn := self._assistant.live_turn(thread):
             await live_turn.stop()
         await self._assistant.forget(thread)
-        if event.name == name:
-            return await self.new(request)
+        if event.fresh:
+            await self._showing.open(event.fresh, request)
+            return await self._opened(event.fresh, request)
         return [gr.skip(), gr.skip(), gr.skip(), await self.list.value(name, request), gr.skip(), gr.skip()]
 
     async def examples(self, request: gr.Request) -> Any:

@@ -2,7 +2,16 @@
 let asking = '', naming = '';  // names of those that are about to be deleted, or renamed
 let waiting = 0;
 const head = make('div', 'head'), list = make('ul', 'list');
-const fresh = press('new', '', () => trigger('begun', {}));
+let opened = '';  // the conversation that was opened last; what was said in another one comes late
+const go = name => {
+  globalThis.openedConversation = opened = name;
+  return name;
+};
+const open = name => trigger('opened', { name: go(name) });
+const current = value => opened || value.current;
+const newName = () => Array.from(  // randomUUID is not there without https
+  crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('');
+const fresh = press('new', '', () => open(newName()));
 const find = make('input', 'find');
 find.type = 'search';
 const words = () => find.value.trim();
@@ -20,7 +29,7 @@ const question = (one, say) => {
   row.addEventListener('keydown', event => { if (event.key === 'Escape') keep.click(); });
   row.append(make('span', '', say.ask_remove.replace('{}', one.title)), press('remove', say.remove, () => {
     asking = '';
-    trigger('removed', { name: one.name });
+    trigger('removed', { name: one.name, fresh: one.name === current(props.value) ? go(newName()) : '' });
     fresh.focus();
   }), keep);
   return row;
@@ -57,15 +66,15 @@ const line = (one, value) => {
   if (one.name === naming) return field(one, value.say);
   const row = make('li'), say = value.say, does = make('span', 'does');
   row.dataset.name = one.name;
-  const open = press('open', one.title, () => {
+  const title = press('open', one.title, () => {
     narrow();
-    trigger('opened', { name: one.name });
+    open(one.name);
   });
-  open.title = `${one.title} · ${when(one.updated)}`;
-  if (one.name === value.current) open.setAttribute('aria-current', 'true');
-  open.addEventListener('keydown', event => {
+  title.title = `${one.title} · ${when(one.updated)}`;
+  if (one.name === current(value)) title.setAttribute('aria-current', 'true');
+  title.addEventListener('keydown', event => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step) { event.preventDefault(); const all = [...list.querySelectorAll('.open')]; all[all.indexOf(open) + step]?.focus(); }
+    if (step) { event.preventDefault(); const all = [...list.querySelectorAll('.open')]; all[all.indexOf(title) + step]?.focus(); }
     if (event.key === 'F2') start('naming');
     if (event.key === 'Delete') start('asking');
   });
@@ -84,7 +93,7 @@ const line = (one, value) => {
     named(press('rename', '✎', () => start('naming')), say.rename), named(save, say.export),
     named(press('remove', '✕', () => start('asking')), say.remove),
   );
-  row.append(open, does);
+  row.append(title, does);
   return row;
 };
 

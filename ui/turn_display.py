@@ -24,6 +24,7 @@ from ui.web import offer_message
 
 RUNNING = gr.update(interactive=True, submit_btn=False, stop_btn=True)  # the box, while a turn runs
 READY = gr.update(interactive=True, submit_btn=True, stop_btn=False)
+_PAGES = 10_000  # whose last conversation is remembered
 PACE = 0.1  # seconds between two updates of a streaming answer
 # An answer is read from its beginning: the question goes to the top and stays there, unless the person scrolls.
 SHOW_QUESTION = """() => {
@@ -55,9 +56,7 @@ class TurnUpdate(NamedTuple):
 
     @property
     def box(self) -> Any:
-        if self.state is None:
-            return gr.skip()
-        box = RUNNING if self.state == "running" else READY
+        box = gr.skip() if self.state is None else RUNNING if self.state == "running" else READY
         return {**box, "value": {"text": "", "files": []}} if self.sent else box
 
 
@@ -65,9 +64,22 @@ class TurnDisplay:
     def __init__(self, assistant: Assistant) -> None:
         self._assistant = assistant
         self._looks: dict[str, TurnFollower] = {}  # by page
+        self._opened: dict[str, str] = {}  # by page, the conversation that it opened last
 
-    async def leave(self, request: gr.Request) -> None:
-        """Nothing of the turn that a page looks at is shown there any more."""
+    async def open(self, name: str, request: gr.Request) -> None:
+        """A page goes to this conversation: nothing of the turn that it looks at is shown there any more."""
+        self._opened.pop(page_of(request), None)  # the newest are last
+        self._opened[page_of(request)] = name
+        if len(self._opened) > _PAGES:
+            del self._opened[next(iter(self._opened))]
+        await self._leave(request)
+
+    def opened(self, name: str, request: gr.Request) -> str:
+        """The conversation that a page shows which asks in this one: Gradio begins what comes within a twentieth of a
+        second in any order, and a question may be begun after the page has gone elsewhere."""
+        return self._opened.get(page_of(request), name)
+
+    async def _leave(self, request: gr.Request) -> None:
         if look := self._looks.get(page_of(request)):
             await look.leave()
 
@@ -104,11 +116,18 @@ class TurnDisplay:
 
     async def turn(self, live_turn: LiveTurn, language: Language, request: gr.Request) -> AsyncGenerator[TurnUpdate]:
         """A turn as it happens, below the conversation before it."""
-        await self.leave(request)
+        await self._leave(request)
         with self._looking(request) as look:
             async with aclosing(self._follow(live_turn, language, look)) as updates:
                 async for update in updates:
                     yield update
+
+    async def unseen(self, live_turn: LiveTurn) -> AsyncGenerator[TurnUpdate]:
+        """A turn of a conversation that the page has left: nothing of it is shown but its place in the list."""
+        yield TurnUpdate(gr.skip())
+        async with aclosing(live_turn.follow()) as news:
+            await anext(news, None)
+        yield TurnUpdate(gr.skip())
 
     async def still(self, live_turn: LiveTurn, language: Language, request: gr.Request) -> AsyncGenerator[TurnUpdate]:
         """A turn that may be looked at already; the page is then left as it is."""

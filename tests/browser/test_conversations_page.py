@@ -62,6 +62,21 @@ WAITS = """() => {
 }"""
 
 
+# The next conversation is begun as soon as what stands in the box was sent, before anything of it has come back.
+ASK_AND_LEAVE = """() => {
+    const fetched = window.fetch;
+    window.fetch = (...asked) => {
+        const answer = fetched(...asked);
+        if (String(asked[0].url ?? asked[0]).includes('/queue/join')) {
+            window.fetch = fetched;
+            document.querySelector('#conversations .new').click();
+        }
+        return answer;
+    };
+    document.querySelector('#box button.submit-button').click();
+}"""
+
+
 def script(request: dict[str, Any]) -> Reply:
     """Answers at a hundred tokens a second; nothing but answers."""
     if not request.get("stream"):
@@ -88,6 +103,7 @@ def test_the_list_from_the_first_question_to_the_last(browser: Browser, url: str
     before, asked = titles.count(), example.inner_text()
     example.click()  # a question for the start, made from the library
     expect(chat.questions).to_have_text(re.compile(re.escape(asked)))
+    expect(chat.replies.first).to_be_visible()
     chat.over()
     chat.new()
     chat.send(words["question"])
@@ -155,6 +171,7 @@ def test_a_question_is_edited_asked_again_and_streams_while_one_looks_elsewhere(
     chat.send(words["question"])
     edited(chat, words)
     again_with_another_strategy(chat)
+    left_at_once(chat, words)
     streams(chat, words)
 
     chat.box.fill("half a thought")
@@ -187,8 +204,9 @@ def sent_in_vain(chat: Chat, words: dict[str, str], file: str) -> None:
     expect(page.locator("#box .thumbnail-item")).to_have_count(1)
     chat.box.fill("save")
     chat.box.press("Enter")
-    chat.over()
     expect(chat.questions.last).to_contain_text(file)
+    expect(chat.replies.last).to_contain_text(file)
+    chat.over()
 
 
 def edited(chat: Chat, words: dict[str, str]) -> None:
@@ -216,6 +234,24 @@ def again_with_another_strategy(chat: Chat) -> None:
     expect(page.locator(f"#chat a[href='{before}']")).to_have_count(0)
     expect(chat.replies).to_contain_text(["BM25"])
     chat.over()
+    expect(chat.questions).to_have_count(1)
+
+
+def left_at_once(chat: Chat, words: dict[str, str]) -> None:
+    """A question is on its way when another conversation is begun: it is answered where it was asked."""
+    asked = chat.titles.count()
+    chat.new()
+    chat.box.fill(words["hello"])
+    chat.page.evaluate(ASK_AND_LEAVE)
+    expect(chat.titles).to_have_count(asked + 1)
+    expect(chat.titles.first).to_have_text(words["hello"])
+    expect(chat.box).to_have_value("")
+    expect(chat.questions).to_have_count(0)
+    expect(chat.page.locator("#conversations [aria-current]")).to_have_count(0)
+    chat.titles.first.click()
+    expect(chat.replies).to_have_count(1)
+    chat.over()
+    chat.titles.nth(1).click()
     expect(chat.questions).to_have_count(1)
 
 

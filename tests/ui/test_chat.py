@@ -7,6 +7,7 @@ import threading
 from types import SimpleNamespace
 from typing import Any
 
+import gradio as gr
 import pytest
 
 from benchmarks.model_server import Reply, model_server
@@ -23,6 +24,10 @@ LATER = "How long is the wait?"
 
 def page(name: str) -> Any:
     return SimpleNamespace(session_hash=name, headers={}, request=None)
+
+
+def event(**what: Any) -> PageEvent:
+    return PageEvent(None, what)
 
 
 async def test_what_is_sent_while_an_answer_streams_stays_in_the_box(
@@ -112,7 +117,7 @@ async def test_what_a_page_opens_stands_over_what_it_was_loaded_with(
         loaded = asyncio.create_task(anext(handlers.resume("t", page("one"))))
         loaded.add_done_callback(lambda _: order.append("loaded"))
         await asked.wait()
-        begun = asyncio.create_task(handlers.new(page("one")))
+        begun = asyncio.create_task(anext(handlers.open(event(name="u"), page("one"))))
         begun.add_done_callback(lambda _: order.append("begun"))
         await asyncio.wait([begun], timeout=0.2)  # it has to wait, however long that takes
         go_on.set()
@@ -121,15 +126,38 @@ async def test_what_a_page_opens_stands_over_what_it_was_loaded_with(
         assert order == ["loaded", "begun"]
 
 
+async def test_a_question_that_is_begun_after_the_page_has_gone_elsewhere_is_answered_and_not_shown(
+    make_settings: Any,
+) -> None:
+    async with assistant_of(make_settings()) as assistant:
+        handlers, window = ChatHandlers(assistant), page("one")
+        await assistant.begin(Request("old", "hello", listed=True)).task
+        opened = [one async for one in handlers.open(event(name="new"), window)]
+        assert opened[0][2] == "new"
+        sent = handlers.sent({"text": "你好", "files": []}, None, "old", window, *AUTO)
+        [first, second, *last] = [update async for update in sent]
+        assert first[0] == second[0] == gr.skip()
+        assert first[1]["value"] == {"text": "", "files": []}  # out of the box of the conversation that is shown
+        assert (first[2], second[3]["current"]) == ("new", "new")
+        assert last == [AS_IT_IS]
+        if running := assistant.live_turn("old"):
+            await running.task
+        assert [turn.question for turn in await assistant.turns("old")] == ["hello", "你好"]
+        assert await assistant.turns("new") == []
+        shown = [update async for update in handlers.sent({"text": "hello", "files": []}, None, "new", window, *AUTO)]
+        assert "hello" in str(shown[0][0])  # and here it is at home
+        shown = [
+            update async for update in handlers.sent({"text": "hello", "files": []}, None, "x", page("two"), *AUTO)
+        ]
+        assert "hello" in str(shown[0][0])
+
+
 async def test_the_last_word_of_what_shows_a_turn_changes_nothing(make_settings: Any) -> None:
     """Gradio sends it twice, the second time when something else may be shown."""
     async with assistant_of(make_settings()) as assistant:
         handlers, window = ChatHandlers(assistant), page("one")
         await assistant.begin(Request("t", "hello", listed=True)).task
         [turn] = await assistant.turns("t")
-
-        def event(**what: Any) -> PageEvent:
-            return PageEvent(None, what)
 
         for updates in (
             handlers.sent({"text": "hello", "files": []}, None, "t", window, *AUTO),
