@@ -18,8 +18,11 @@ _rule_row = re.compile(r"[\s:|-]++\Z")
 _no_text = re.compile(r"\s*+(?:[-*_=]{3,}+\s*+|<!--.*?-->\s*+|\W*+)\Z", re.DOTALL)
 _stop = re.compile(r"(?<![。！？.!?；;：:])[。！？.!?；;：:]++\Z")
 _code_span = re.compile(r"(?<!`)`++[^`]++`++")
-_strong_mark = re.compile(r"(?:\*\*|__)(?=\S)")
-_closing_mark = {mark: re.compile(rf"(?<=\S){re.escape(mark)}") for mark in ("**", "__")}
+_strong_mark = re.compile(r"(?<!\*)\*\*(?!\*\*|\s)|(?<!_)__(?!__|\s)")  # four in a row hide something: 138****5566
+_closing_mark = {
+    mark: re.compile(rf"(?<=\S)(?<!{re.escape(mark[0])}){re.escape(mark)}(?!{re.escape(mark)})")
+    for mark in ("**", "__")
+}
 
 _image = re.compile(r"!\[([^\]\[]{0,1000}+)\]\([^)(]{0,2000}+\)")
 _link = re.compile(r"\[([^\]]{1,1000}+)\]\([^)(\s]{0,2000}+(?:\s[^)(]{0,1000}+)?\)")
