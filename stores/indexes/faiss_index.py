@@ -107,13 +107,13 @@ class VectorIndex:
     # --- searching ------------------------------------------------------------------------------------------------
 
     def search(self, vector: Vectors, k: int, within: Ids | None = None) -> list[RankedChunk]:
-        """Best first, among the ids of `within` when it is given. What is worked out of an array of ids is kept for the
-        next search with the same array."""
+        """Best first, of equals the oldest, among the ids of `within` when it is given. What is worked out of an array
+        of ids is kept for the next search with the same array."""
         if k < 1 or not vector.any():
             return []
         held = None if within is None else self._held(within)
         scores, ids = self.nearest(vector, k, self._effort(k, held), held)
-        best = np.argsort(-scores, kind="stable")[:k]
+        best = np.lexsort((ids, -scores))[:k]
         return [RankedChunk(int(ids[place]), float(scores[place])) for place in best]
 
     def nearest(self, vector: Vectors, k: int, effort: int, within: ChunkFilter | None = None) -> Found:
@@ -126,7 +126,7 @@ class VectorIndex:
             wanted = k * 3 // 2 + _SPARE
             found = [layout.search(question, wanted, effort, within) for layout in self._layouts]
         scores, ids = np.concatenate([pair[0] for pair in found]), np.concatenate([pair[1] for pair in found])
-        best = np.argsort(-scores)[:wanted]
+        best = np.lexsort((ids, -scores))[:wanted]
         known = self._exact(self.space_key, ids[best])
         if known is None:  # the last searches in this space: codes are right to some thousandths
             return scores, ids

@@ -131,6 +131,7 @@ def test_the_same_question_has_the_same_answer(store):
     """Also among equals, of which k may leave some out."""
     for n in range(30):
         store.put(batch(f"{n}", ["same words"]))
+    store.settle()  # where an index takes another's place meanwhile, other equals may be found first
     for k in (1, 7, 30):
         by_terms, by_vector = (
             {tuple(search(question, k)) for _ in range(5)}
