@@ -274,9 +274,8 @@ def _unknown_files(masked: str) -> list[tuple[int, int]]:
             continue
         start, floor = found.start(), max(floor, found.start() - 80)
         while start > floor and re.match(r"[^\W]|[-_.()/]", masked[start - 1]):
-            if _stop_before.match(masked[start]) and _before_han.search(masked[max(0, start - 2) : start]):
-                break
-            if _stop_before.match(masked[start - 1]) and _before_han.search(masked[max(0, start - 2) : start]):
+            beside_han = _stop_before.search(masked[start - 1 : start + 1])
+            if beside_han and _before_han.search(masked[max(0, start - 2) : start]):
                 break
             start -= 1
         start += len(masked[start : found.start()]) - len(masked[start : found.start()].lstrip("/"))

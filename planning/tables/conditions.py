@@ -175,11 +175,7 @@ class Conditions:
                 continue
             before = self.items[at - 1].kind if at else ""
             after = self.items[at + 1].kind if at + 1 < len(self.items) else ""
-            if (
-                before == "blank"
-                or after == "blank"
-                or (before == "not" and after not in (*COMPARES, "number", "value"))
-            ):
+            if "blank" in (before, after) or (before == "not" and after not in (*COMPARES, "value")):
                 column = self.column(at)
                 assert column is not None
                 self.used |= {at, at - 1 if before in ("blank", "not") else at + 1}

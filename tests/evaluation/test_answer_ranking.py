@@ -17,7 +17,7 @@ TEXT = "The mill stands by the river. It was built by Ana Reis in 1820. Nobody l
 def column(name: str, question: str, *texts: str) -> list[float]:
     hits = [Hit(n, f"{n}.md", "", text, 0, len(text), 1, 1, score=1 / (n + 1)) for n, text in enumerate(texts)]
     found = [unit for number, hit in enumerate(hits, 1) for unit in units(number, hit)]
-    values = features(question, found, hits, [0.5] * len(found)).values
+    values = features(question, found, hits, [0.5 / (n + 1) for n in range(len(found))]).values
     assert values.shape == (len(found), len(FEATURES))
     assert np.isfinite(values).all()
     return [round(float(value), 2) for value in values[:, FEATURES.index(name)]]
@@ -39,12 +39,49 @@ def column(name: str, question: str, *texts: str) -> list[float]:
         ("names", "Who is Ana Reis?", [0, 1, 0, 0]),
         ("passage_names", "Who is Ana Reis?", [1, 1, 1, 0]),
         ("passage_letters", "Built?", [1, 1, 1, 0]),
-        ("cosine", "Who built the mill?", [0.5, 0.5, 0.5, 0.5]),
+        ("cosine", "Who built the mill?", [0.5, 0.25, 0.17, 0.12]),
+        ("similar", "Who built the mill?", [1, 0.5, 0.33, 0.25]),
         ("repeats", "Does the mill stand by the river?", [1, 0, 0, 0]),
+        ("own", "Who built the mill?", [0.5, 0.5, 0, 0]),  # each of two terms in one sentence
+        ("own_many", "Who built the mill?", [0.55, 0.55, 0, 0]),
+        ("own_short", "Who built the mill?", [0.36, 0.31, 0, 0]),  # three terms, four terms
+        ("own_rare", "Was Ana at the mill of Ana Reis, by the river?", [0.5, 0.5, 0, 0]),
+        ("near", "Who built the mill?", [0, 0.25, 0.25, 0]),
+        ("after", "Who built the mill?", [0.5, 0, 0, 0]),
+        ("density", "Who built the mill?", [0.33, 0.25, 0, 0]),
+        ("last", "Is the river near Ana Reis?", [0, 1, 0, 0]),
+        ("length", "Who built the mill?", [0.46, 0.48, 0.39, 0.39]),
+        ("defines", "Who lives there?", [0, 0, 1, 0]),
+        ("many", "Who built the mill?", [0, 0.2, 0, 0]),
+        ("many", "How many live there?", [0, 0.2, 0, 0]),
+        ("person", "Who built the mill?", [0, 1, 0, 0]),
+        ("person", "When was the mill built?", [0, 0, 0, 0]),
+        ("list", "Who built the mill?", [0, 0, 0, 0]),
+        ("letters_many", "Built?", [0, 1, 0, 0]),
+        ("letters_many", "Who built the mill?", [0.13, 0.05, 0, 0]),
+        ("log_hit", "Who built the mill?", [0, 0, 0, -0.69]),
+        ("passage", "Was bread at the mill?", [0.5, 0.5, 0.5, 0.5]),
+        ("passage_rare", "Was bread at the mill?", [0.5, 0.5, 0.5, 0.5]),
+        ("passage_often", "Who built the mill?", [0.45, 0.45, 0.45, 0]),
+        ("passage_length", "Who built the mill?", [0.46, 0.46, 0.46, 0.28]),
+        ("passage_best", "Who built the mill?", [0.5, 0.5, 0.5, 0]),
+        ("telling", "Who built the mill?", [0.5, 0.5, 0, 0]),
     ],
 )
 def test_by_hand(name: str, question: str, values: list[float]) -> None:
     assert column(name, question, TEXT, "Bread is baked daily.") == pytest.approx(values, abs=0.01)
+
+
+def test_the_things_of_a_list_count_where_several_are_asked_for() -> None:
+    things = ["Mills, roads and barns.", "Mills, roads, barns, wells, fords, weirs and quays."]
+    assert column("list", "Which buildings are there?", *things) == [0.4, 1]  # five count as all
+    assert column("list", "Which building is there?", *things) == [0, 0]
+
+
+def test_a_word_that_is_often_said_and_in_few_passages_counts_most() -> None:
+    question = "Which mill has bread?"
+    assert column("passage_often", question, "Mill.", "Mill, mill, mill.", "Bread.") == [0.15, 0.23, 0.31]
+    assert column("passage_rare", question, "Mill.", "Mill, mill, mill.", "Bread.") == [0.32, 0.32, 0.68]
 
 
 def test_what_was_said_before_counts_for_a_sentence_that_goes_on() -> None:

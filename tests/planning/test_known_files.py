@@ -20,6 +20,7 @@ KNOWN = KnownFiles(
         ("报销办法里打车能报吗", "doc1.docx"),
         ("in the latest report, what was the revenue?", "b-report.md"),
         ("最新的合同里违约金多少", "合同B.pdf"),
+        ("最新的那份合同里违约金多少", "合同B.pdf"),
         ("what does the file I just uploaded say about fees", "b-report.md"),
         ("刚上传的那份里违约金是多少", "b-report.md"),
     ],

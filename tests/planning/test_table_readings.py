@@ -59,6 +59,7 @@ def extreme(columns: str, of: str, function: str) -> str:
         ("3月15日到3月31日登记了几辆车？", OF_DAYS.format("登记日期", "03-15", "03-31")),
         ("How many orders came after December 31?", None),  # of no year is there a day after
         ("1月1日之前登记了几辆车？", None),
+        ("谁的车牌是京A2？", """SELECT "车牌", "司机" FROM t WHERE "车牌" = '京A2' LIMIT 1000"""),
     ],
 )  # fmt: skip
 def test_the_table_tells_what_is_meant(question: str, sql: str | None) -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from planning.addresses import LONGEST, find_addresses
 from planning.overview import asks_for_overview
 from planning.rules import plan_by_rules
 from schema import Scope
@@ -76,6 +77,12 @@ def test_both_languages_are_equals():
 )
 def test_where_an_address_begins_and_ends(message, urls):
     assert list(plan(message).urls) == urls
+
+
+def test_what_is_longer_than_an_address_may_be_is_none():
+    longest = "https://a.org/".ljust(LONGEST, "x")
+    assert [one.url for one in find_addresses(f"read {longest} now")] == [longest]
+    assert not [*find_addresses(f"read {longest}x now")]
 
 
 def test_all_addresses_are_named():

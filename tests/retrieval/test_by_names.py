@@ -4,11 +4,12 @@ import pytest
 from retrieval_cases import SETTINGS, fill
 from test_search import search
 
+from entities import ChunkNames
 from question_words import question_terms
 from retrieval.bridges import bridged
 from retrieval.calibration import Calibration
 from retrieval.lexical import WeightedTerms
-from retrieval.name_graph import name_graph
+from retrieval.name_graph import NameGraph, name_graph
 from retrieval.name_rank import ranked_by_names
 from retrieval.strategies import Candidate, Query
 from retrieval.strategies.abstract import connected
@@ -106,6 +107,16 @@ def test_what_is_about_a_name_stands_behind_the_first_three_whether_it_was_found
         assert (led.score, led.way) == (0.5, (mill, "otto brandt"))
         assert led.cosine == (0.3 if more else None)
         assert [one.score for one in found] == pytest.approx([1.0, 0.9, 0.8, 0.5, 0.5, 0.5])
+
+
+def test_of_two_equal_passages_that_lead_to_the_same_the_first_is_its_way(library):
+    brandt = chunk_of(library, "Otto Brandt.md")
+    equal = [Candidate(chunk_of(library, name), 0.8) for name in ("mill.md", "log 0.md")]
+    asked = query_of(library, "Which craft did the builder of the mill at Arden know?")
+    says = ChunkNames((), ("otto brandt",))
+    graph = NameGraph(frozenset(), dict.fromkeys((one.chunk_id for one in equal), says), {"otto brandt": [brandt]})
+    [led] = [one for one in bridged(asked, graph, equal) if one.way]
+    assert (led.chunk_id, led.way) == (brandt, (equal[0].chunk_id, "otto brandt"))
 
 
 def test_what_many_passages_are_called_is_no_name():
