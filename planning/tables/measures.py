@@ -63,17 +63,17 @@ def _units() -> dict[str, tuple[str, float]]:
 
 
 _UNITS = _units()
+_DURATIONS = {name for name, (kind, size) in _UNITS.items() if kind == "time" and size < _UNITS["month"][1]}
 
 
 def measured(unit: str) -> str:
     """What a unit measures: "time", "mass"; "" where it is none of these."""
-    return _UNITS.get(unit.lower(), ("", 1.0))[0]
+    return _UNITS[unit.lower()][0] if unit.lower() in _UNITS else ""
 
 
 def is_duration(unit: str) -> bool:
     """Whether it measures how long something takes: years are no such thing, but of age or service."""
-    kind, size = _UNITS.get(unit.lower(), ("", 1.0))
-    return kind == "time" and size < _UNITS["month"][1]
+    return unit.lower() in _DURATIONS
 
 
 def factor(unit: str, wanted: str) -> float | None:

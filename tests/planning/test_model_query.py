@@ -52,6 +52,13 @@ def test_only_a_result_that_is_made_of_rows_is_accepted(sql: str, accepted: bool
         assert "“pay”" in query.words.zh or "“team”" in query.words.zh
 
 
+def test_a_query_names_the_table_that_was_offered_and_its_set() -> None:
+    other = PAY._replace(document="other.csv", doc_set="hr", position=3)
+    query = accepted_query(ProposedQuery(table=2, sql='SELECT AVG("pay") FROM "other.csv"'), [PAY, other])
+    assert query is not None
+    assert (query.document, query.doc_set, query.position) == ("other.csv", "hr", 3)
+
+
 @each_row("number", [-1, 0, 2])
 def test_a_table_that_was_not_offered_is_none(number: int) -> None:
     assert accepted_query(ProposedQuery(table=number, sql='SELECT AVG("pay") FROM "pay.csv"'), [PAY]) is None

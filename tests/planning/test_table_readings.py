@@ -84,3 +84,24 @@ HALVES = """部门,上半年销售额,下半年销售额
 )
 def test_two_words_that_may_both_mean_a_column_mean_it_together(question: str, sql: str) -> None:
     assert sql_of(question, [table("销售.csv", HALVES)]) == sql
+
+
+GRADES = """Student,Grade,Score
+Ann,A,90
+Bob,B,80
+Cy,A,95
+Di,C,60
+"""
+
+
+@each_row(
+    ("question", "sql"),
+    [
+        ("How many students got a B?", """SELECT COUNT(*) FROM t WHERE "Grade" = 'B'"""),
+        ("students with a C", """SELECT "Student" FROM t WHERE "Grade" = 'C' LIMIT 1000"""),
+        ("Which students have a score over 85?", 'SELECT "Student", "Score" FROM t WHERE "Score" > 85 LIMIT 1000'),
+        ("How many students have an A?", """SELECT COUNT(*) FROM t WHERE "Grade" = 'A'"""),
+    ],
+)
+def test_an_article_is_no_grade(question: str, sql: str) -> None:
+    assert sql_of(question, [table("grades.csv", GRADES)]) == sql
