@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import NamedTuple
 
 from planning.clauses import Clause, lead_length
@@ -94,8 +95,8 @@ _ends = [
     rf"|{STRATEGIES['keyword'].either}|(?:embeddings|vectors)){_only}$",
     rf"(?<![a-z])(?:with|using|by|via|through) (?:the |a )?(?:{_full}|{_own})(?= (?:for|about|on) )",
 ]
-_start_patterns = [(sure, re.compile(pattern)) for sure, pattern in _starts]
-_end_patterns = [re.compile(pattern) for pattern in _ends]
+# Few messages name a strategy: what the others need not be held against is not even compiled for them.
+_named = re.compile(rf"{_name}|{_own}|bm25|faiss|embeddings|vectors")
 _end_reach = 60  # how far from a clause's end an order may begin
 _negated = re.compile(
     r"(?:不要再?|不|别再?|(?<![a-z])(?:not|don't|do not|never|without|instead of|rather than|than"
@@ -111,7 +112,7 @@ _search_verb = re.compile(rf"(?:{_by_en}|search|look|find|answer|retrieve|query|
 _cuts_by_meaning = re.compile(  # "semantic" is then a way to cut, not to search
     rf"(?:语义|semantic(?:ally)?)(?!{RETRIEVAL.zh}| {RETRIEVAL.en})[^,]{{0,20}}?(?:{CUT.either})"
 )
-_refusal = re.compile(
+_refused = (
     rf"(?:(?:不要|别|不|不想)(?:再|使?用){{1,2}}|(?:don't|do not|not) (?:use )?)\s*(?:{_full}|{_own}"
     rf"|{_name})(?:了|吧)?"
 )
@@ -131,18 +132,18 @@ _another_searches = re.compile(  # "can the API search by keyword"
 def strategy_order(clause: Clause) -> StrategyOrder | None:
     """The strategy that a clause orders, in front ("用混合检索…", "hybrid: …") or at its end ("… using hyde")."""
     text = clause.text
-    if _cuts_by_meaning.search(text):
+    if not _named.search(text) or _cuts_by_meaning.search(text):
         return None
     lead = lead_length(text)
     plain = _any_contrast.sub("", text) if _search_verb.match(text, lead) else text
     compares = bool(_comparing.search(plain) or _making.match(text) or _another_searches.match(text))
     for place in {lead: None, 0: None}:  # a leading word may belong to the order: "for", "以"
-        for sure, pattern in _start_patterns:
+        for sure, pattern in _start_patterns():
             found = None if compares and not sure else pattern.match(text, place)
             if found and not _negated.search(text[:place].rstrip()):
                 named = ":" in clause.stop and found.end() == len(text)
                 return StrategyOrder(_strategy_in(found[0]), 0, found.end(), sure or named)
-    for pattern in () if compares else _end_patterns:
+    for pattern in () if compares else _end_patterns():
         found = pattern.search(text, max(0, len(text) - _end_reach)) or pattern.search(text, 0, 200)
         if found and not _negated.search(text[: found.start()].rstrip()):
             return StrategyOrder(_strategy_in(found[0]), *found.span(), False)
@@ -151,7 +152,22 @@ def strategy_order(clause: Clause) -> StrategyOrder | None:
 
 def refuses_strategy(clause: Clause) -> bool:
     """Whether a clause says no more than which strategy not to use."""
-    return bool(_refusal.fullmatch(clause.body))
+    return bool(_named.search(clause.body) and _refusal().fullmatch(clause.body))
+
+
+@cache
+def _start_patterns() -> list[tuple[bool, re.Pattern[str]]]:
+    return [(sure, re.compile(pattern)) for sure, pattern in _starts]
+
+
+@cache
+def _end_patterns() -> list[re.Pattern[str]]:
+    return [re.compile(pattern) for pattern in _ends]
+
+
+@cache
+def _refusal() -> re.Pattern[str]:
+    return re.compile(_refused)
 
 
 def _strategy_in(words: str) -> StrategyName:
