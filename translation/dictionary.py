@@ -4,12 +4,12 @@ The file is an adaptation of CC-CEDICT, made by `scripts/make_dictionary.py`, an
 (`CC-CEDICT.md`, CC BY-SA 4.0). It is mapped into memory; a look-up decompresses one block of some hundred entries.
 
 Layout, little-endian: `MAGIC`, the length of the header (uint32), the header (JSON: how search tokens were made, and
-the offsets and first keys of the blocks), a sample of each section, the blocks; all but the first two are packed with
-Zstandard, the blocks beside their section's sample. A block holds the keys of some lines, sorted, each as the number of
-characters that it shares with the one before and the rest of it, and then their values. Forward, a word has
-`term;term`; a term is an English translation as it is written, best first, with a comma at its end where it stands
-behind a comma or an "or" in the source. Backward, the search tokens of a term have numbers of words, as hexadecimal
-differences, each with a `!` where the word denies the term and the sign of its weight.
+where the rest stands), and for each section its keys, a sample of its blocks, and the blocks; all but the first two are
+packed with Zstandard, the blocks beside the sample. A block holds the values of some lines. The keys are sorted; those
+of a block have blanks behind them, up to the width of the longest. Forward, a word has `term;term`; a term is an
+English translation as it is written, best first, with a comma at its end where it stands behind a comma or an "or" in
+the source. Backward, the search tokens of a term have numbers of words, as hexadecimal differences, each with a `!`
+where the word denies the term and the sign of its weight.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ import struct
 import threading
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, lru_cache
-from itertools import accumulate, takewhile
+from functools import cache, lru_cache, partial
+from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,7 +33,7 @@ from zstandard import DICT_TYPE_RAWCONTENT, ZstdCompressionDict, ZstdCompressor,
 from text import search_tokens
 from translation.translations import NEGATIONS, Translation, in_fewer_words, weighed, whole
 
-MAGIC = b"CITEDICT3\n"
+MAGIC = b"CITEDICT4\n"
 PATH = Path(__file__).parent / "cedict.dict"
 _SAMPLE = (
     "The libraries' children were running 1,000 well-known databases in Zürich; organizations generally agreed on "
@@ -42,8 +42,8 @@ _SAMPLE = (
 _BLOCK = {"forward": 128, "backward": 256}  # lines, packed together
 _SAMPLES = {"forward": 800_000, "backward": 256_000}  # bytes of blocks that every block is packed beside
 _ENCODING = "gb18030"  # two bytes a character
+_KEY_ENCODINGS = {"forward": "utf-16-le", "backward": "ascii"}  # which take no time to decode
 _LEVEL = 22
-_SHARED = ord("0")  # the character for no shared characters
 _SIGNS = "ghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ#$%&'()*+,-./:;<=>?@[]^_`{|}~"  # of weights, the best first
 _STEPS = 10  # signs from one weight to its half
 _WEIGHTS = {sign: 2 ** (-place / _STEPS) for place, sign in enumerate(_SIGNS)}
@@ -74,7 +74,7 @@ class Dictionary:
         self._block = lru_cache(maxsize=_CACHED)(self._read_block)
         self._english = lru_cache(maxsize=_TERMS)(self._read_english)
         self._chinese = lru_cache(maxsize=_TERMS)(self._read_chinese)
-        self._keys = cache(self._read_keys)  # 4 MB when all have been asked for
+        self._keys = cache(self._read_keys)  # 3.4 MB of both sections
         self._there = lru_cache(maxsize=_ASKED)(self._find)
 
     def english(self, word: str) -> tuple[Translation, ...]:
@@ -102,7 +102,7 @@ class Dictionary:
         for step, denies, sign in _backward_word.findall(self._value("backward", number)):
             place += int(step, 16)
             if negated or not denies:
-                word = self._keys("forward", place // _BLOCK["forward"]).at(place % _BLOCK["forward"])
+                word = self._keys("forward").at(place)
                 found.append(Translation((word,), _WEIGHTS[sign], word))
         return tuple(sorted(found, key=lambda each: -each.weight))
 
@@ -116,33 +116,25 @@ class Dictionary:
 
     def compounds(self, word: str) -> int:
         """How many Chinese entries begin with a word: more with a common one."""
-        return self._first_from("forward", word + "\U0010ffff") - self._first_from("forward", word)
-
-    def _first_from(self, section: str, key: str) -> int:
-        """The number of the first line whose key is not before this one."""
-        place = max(bisect_right(self.header[section]["first"], key) - 1, 0)
-        return place * _BLOCK[section] + self._keys(section, place).first_from(key)
+        keys = self._keys("forward")
+        return keys.first_from(word + "\U0010ffff") - keys.first_from(word)
 
     def _find(self, section: str, key: str) -> int | None:
         """The number of the line with this key."""
-        place = bisect_right(self.header[section]["first"], key) - 1
-        if place < 0:
-            return None
-        keys = self._keys(section, place)
-        at = keys.first_from(key)
-        return place * _BLOCK[section] + at if at < keys.count and keys.at(at) == key else None
+        keys = self._keys(section)
+        number = keys.first_from(key)
+        return number if key and keys.at(number) == key else None
 
     def _value(self, section: str, number: int) -> str:
         """Of one line; nothing else is decoded."""
         place, at = divmod(number, _BLOCK[section])
-        behind = self._keys(section, place).count - at
-        return self._block(section, place).rsplit(b"\n", behind)[1].decode(_ENCODING)
+        return self._block(section, place).split(b"\n", at + 1)[at].decode(_ENCODING)
 
-    def _read_keys(self, section: str, place: int) -> BlockKeys:
-        block, key = self._block(section, place).decode(_ENCODING).split("\n"), ""
-        return BlockKeys(
-            [key := key[: ord(shortened[0]) - _SHARED] + shortened[1:] for shortened in block[: len(block) // 2]]
-        )
+    def _read_keys(self, section: str) -> SortedKeys:
+        """All at once: a question of ten words would have blocks of fifty others decoded, for their keys alone."""
+        start, end = self.header[section]["keys"]
+        joined = ZstdDecompressor().decompress(self._data[self._start + start : self._start + end])
+        return SortedKeys(joined.decode(_KEY_ENCODINGS[section]), self.header[section]["widths"], _BLOCK[section])
 
     def _read_block(self, section: str, place: int) -> bytes:
         """As `_block` makes it. In this encoding no character but the end of a line has its byte."""
@@ -156,31 +148,33 @@ class Dictionary:
         return ZstdDecompressor(dict_data=ZstdCompressionDict(sample, dict_type=DICT_TYPE_RAWCONTENT))
 
 
-class BlockKeys:
-    """The sorted keys of a block, in one string: a list of them would take six times as much memory."""
+class SortedKeys:
+    """The sorted keys of a section, those of a block in one string: a list of them would take six times as much
+    memory."""
 
-    def __init__(self, keys: Sequence[str]) -> None:
-        self.count, self._width = len(keys), max(map(len, keys))
-        self._joined = "".join(key.ljust(self._width) for key in keys)
+    def __init__(self, joined: str, widths: Sequence[int], size: int) -> None:
+        """Of each block of so many keys how wide one of them is."""
+        ends = [*accumulate(width * size for width in widths)]
+        self._blocks = [joined[end - width * size : end] for end, width in zip(ends, widths, strict=True)]
+        self._widths, self._size = widths, size
+        self._first = [block[:width].rstrip(" ") for block, width in zip(self._blocks, widths, strict=True)]
 
     def at(self, number: int) -> str:
-        start = number * self._width
-        return self._joined[start : start + self._width].rstrip(" ")
+        """ "" behind the last one."""
+        place, at = divmod(number, self._size)
+        return self._in_block(place, at) if place < len(self._blocks) else ""
+
+    def _in_block(self, place: int, at: int) -> str:
+        start = at * self._widths[place]
+        return self._blocks[place][start : start + self._widths[place]].rstrip(" ")
 
     def first_from(self, key: str) -> int:
         """The number of the first key that is not before this one."""
-        return bisect_left(range(self.count), key, key=self.at)
-
-
-def _block(lines: Sequence[tuple[str, str]]) -> bytes:
-    """First their keys, each as the number of characters that it shares with the one before and the rest of it, and
-    then their values."""
-    keys, before = [], ""
-    for key, _ in lines:
-        shared = sum(1 for _ in takewhile(lambda two: two[0] == two[1], zip(before, key, strict=False)))
-        keys.append(chr(_SHARED + shared) + key[shared:])
-        before = key
-    return "\n".join([*keys, *(value for _, value in lines)]).encode(_ENCODING)
+        place = bisect_right(self._first, key) - 1
+        if place < 0:
+            return 0
+        count = len(self._blocks[place]) // self._widths[place]
+        return place * self._size + bisect_left(range(count), key, key=partial(self._in_block, place))
 
 
 def stamp() -> dict[str, str]:
@@ -208,10 +202,14 @@ def written(table: Mapping[str, Sequence[tuple[str, bool]]], stamp: Mapping[str,
     for section, lines in (("forward", forward_lines), ("backward", backward_lines)):
         size = _BLOCK[section]
         parts = [lines[place : place + size] for place in range(0, len(lines), size)]
-        sample, *packed = _packed([_block(part) for part in parts], _SAMPLES[section])
-        places = [*accumulate(map(len, [sample, *packed]), initial=len(body))]
-        header[section] = {"first": [part[0][0] for part in parts], "sample": places[:2], "offsets": places[1:]}
-        body += b"".join([sample, *packed])
+        widths = [max(len(key) for key, _ in part) for part in parts]
+        padded = "".join(key.ljust(width) for part, width in zip(parts, widths, strict=True) for key, _ in part)
+        keys = ZstdCompressor(_LEVEL).compress(padded.encode(_KEY_ENCODINGS[section]))
+        blocks = ["\n".join(value for _, value in part).encode(_ENCODING) for part in parts]
+        sample, *packed = _packed(blocks, _SAMPLES[section])
+        places = [*accumulate(map(len, [keys, sample, *packed]), initial=len(body))]
+        header[section] = {"widths": widths, "keys": places[:2], "sample": places[1:3], "offsets": places[2:]}
+        body += b"".join([keys, sample, *packed])
     head = ZstdCompressor(_LEVEL).compress(json.dumps(header, ensure_ascii=False).encode())
     return MAGIC + struct.pack("<I", len(head)) + head + body
 
