@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from retrieval.name_graph import NameGraph
 from retrieval.strategies.base import Candidate, NameStep, Query
@@ -26,14 +25,14 @@ def bridged(query: Query, graph: NameGraph, candidates: Sequence[Candidate]) -> 
         share = query.terms.share(texts[home].indexed_text)
         score = min(_SCORE * hit.score, first[-1].score)
         way = NameStep(hit.chunk_id, name)
-        one = replace(known.get(home, Candidate(home, 0.0)), score=score, way=way)
+        one = known.get(home, Candidate(home, 0.0))._replace(score=score, way=way)
         worth[home] = max(worth.get(home, (0.0, one)), ((_OF_ITSELF + share) * hit.score, one), key=lambda two: two[0])
     chosen = sorted(worth.items(), key=lambda item: (-item[1][0], item[0]))[:_BRIDGED]
     behind = sorted((one for _, (_, one) in chosen), key=lambda one: -one.score)
     taken = {one.chunk_id for one in behind}
     least = min((one.score for one in behind), default=float("inf"))
     rest = [one for one in candidates[HITS:] if one.chunk_id not in taken]
-    return [*first, *behind, *(replace(one, score=min(one.score, least)) for one in rest)]
+    return [*first, *behind, *(one.scored(min(one.score, least)) for one in rest)]
 
 
 def _ways(graph: NameGraph, first: Sequence[Candidate]) -> Iterator[tuple[int, tuple[Candidate, str]]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from retrieval.passages import tokens_of
 from retrieval.strategies.base import Candidate, Query
@@ -36,4 +35,4 @@ def complementary(query: Query, candidates: Sequence[Candidate]) -> list[Candida
         chosen.append(pool.pop(max(range(len(pool)), key=lambda place: worth(pool[place]))))
         left -= says.get(chosen[-1].chunk_id, set())
     ordered = [*chosen, *pool, *candidates[_LOOKED_AT:]]
-    return [replace(one, score=of.score) for one, of in zip(ordered, candidates, strict=True)]
+    return [one.scored(of.score) for one, of in zip(ordered, candidates, strict=True)]

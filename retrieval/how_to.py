@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from question_words import asks_how_to
 from retrieval.strategies.base import Candidate, Query
@@ -43,7 +42,7 @@ def instructions_first(query: Query, candidates: Sequence[Candidate]) -> list[Ca
         titles = [*hit.headings[-1:], *_inner(hit)]
         share = max((query.terms.share(title) for title in titles), default=0.0) if how else 0.0
         listed = not changes and lists_changes(hit)
-        return replace(one, score=one.score * (1 + _HEADED * share) * (_CHANGES if listed else 1))
+        return one.scored(one.score * (1 + _HEADED * share) * (_CHANGES if listed else 1))
 
     first = [weighed(one) for one in candidates[:_RESORTED]]
     return sorted(first, key=lambda one: -one.score) + list(candidates[_RESORTED:])

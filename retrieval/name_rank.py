@@ -7,7 +7,6 @@ costs the same however large the library is.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -38,10 +37,8 @@ def ranked_by_names(graph: NameGraph, candidates: Sequence[Candidate]) -> list[C
     }
     in_order = sorted(weights, key=lambda chunk: (-weights[chunk], chunk))[: max(_KEPT, len(candidates))]
     return [
-        replace(
-            found.get(chunk) or Candidate(chunk, 0.0, way=ways.get(chunk)),
-            score=best * weights[chunk] / weights[in_order[0]],
-            names=walked[chunk] / nearest,
+        (found.get(chunk) or Candidate(chunk, 0.0, way=ways.get(chunk)))._replace(
+            score=best * weights[chunk] / weights[in_order[0]], names=walked[chunk] / nearest
         )
         for chunk in in_order
     ]

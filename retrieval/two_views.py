@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -90,7 +90,7 @@ def by_two_views(query: Query, k: int) -> list[Candidate]:
     kept = {one.chunk_id for one in filter_contexts_by_dual_threshold(results, query.vector, least, least)}
     if not kept:
         log.debug("none is near by both views: the %d nearest are taken", k)
-    found = [replace(one, pair=pairs.get(one.chunk_id)) for one in found]
+    found = [one._replace(pair=pairs.get(one.chunk_id)) for one in found]
     query.below.update((one.chunk_id, one.raw()) for one in found if kept and one.chunk_id not in kept)
     return [one for one in found if not kept or one.chunk_id in kept][:k]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
@@ -25,8 +25,7 @@ class NameStep(NamedTuple):
     name: str
 
 
-@dataclass(frozen=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A found chunk. Raw scores are None where the chunk was not looked at that way."""
 
     chunk_id: int
@@ -117,8 +116,7 @@ def weighted_sum(
     best, most = (max((candidate.score for candidate in one), default=0.0) for one in (asked, beside))
     expanded = {candidate.chunk_id: candidate.score / most for candidate in beside} if most > 0 else {}
     mixture = [
-        replace(
-            found.get(chunk) or Candidate(chunk, 0.0),
+        (found.get(chunk) or Candidate(chunk, 0.0))._replace(
             score=(1 - weight) * trust * (found[chunk].score / best if chunk in found and best > 0 else 0.0)
             + weight * expanded.get(chunk, 0.0),
             expanded=expanded.get(chunk),
