@@ -17,6 +17,7 @@ log = logging.getLogger(__name__)
 HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
 CJK = HAN + r"\u3040-\u30ff\uac00-\ud7af々〇"
 _han = re.compile(f"[{HAN}]")
+_han_run = re.compile(f"[{HAN}]+")
 _latin_word = re.compile(r"[^\W\d_]+", re.UNICODE)
 _run = re.compile(rf"(?P<cjk>[{CJK}]+)|(?P<word>[^\W{CJK}]+(?:[.'’+#&/@-]+[^\W{CJK}]+|[+#]+)*)", re.UNICODE)
 _cjk = re.compile(f"[{CJK}]")
@@ -64,8 +65,9 @@ def detect_language(text: str) -> Language | None:
     han = words = 0
     for place in range(0, len(text), max(_LOOKED_AT, len(text) // _PIECES)):
         piece = text[place : place + _LOOKED_AT]
-        han += len(_han.findall(piece))
-        words += len(_latin_word.findall(_han.sub(" ", piece)))
+        rest, runs = _han_run.subn(" ", piece)
+        han += len(piece) - len(rest) + runs
+        words += len(_latin_word.findall(rest))
     if not han and not words:  # Han characters only where nobody looked
         return None
     return "zh" if han >= words else "en"

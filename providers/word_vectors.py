@@ -7,6 +7,7 @@ by the 64-bit key of its search token (`providers.features`); its numbers have f
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -18,6 +19,7 @@ import numpy.typing as npt
 PATH = Path(__file__).with_name("word_vectors.npz")
 DIMENSIONS = 128
 _LEVELS = 7  # above and below zero
+_SQUARES = [((byte >> 4) - _LEVELS) ** 2 + ((byte & 15) - _LEVELS) ** 2 for byte in range(256)]  # of two numbers
 _NEAR = 0.25  # cosine; .2 to .4 find much the same
 
 Keys = npt.NDArray[np.uint64]
@@ -37,6 +39,13 @@ class WordVectors:
         places = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
         known = self._keys[places] == keys
         return known, unpacked(self._packed[places[known]]) * self._scales[places[known], None]
+
+    def length(self, key: int) -> float | None:
+        """Of one vector, in a tenth of the time that arrays of one row take; None for an unknown word."""
+        place = int(self._keys.searchsorted(np.uint64(key)))
+        if place == len(self._keys) or int(self._keys[place]) != key:
+            return None
+        return float(self._scales[place]) * math.sqrt(sum(map(_SQUARES.__getitem__, self._packed[place].tobytes())))
 
     def __len__(self) -> int:
         return len(self._keys)

@@ -9,8 +9,6 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
-import numpy as np
-
 from providers.features import token_key
 from providers.word_vectors import shipped
 from schema import Alternative, TermGroup
@@ -37,10 +35,9 @@ def telling(group: TermGroup, alternative: Alternative) -> float:
 @lru_cache(_REMEMBERED)
 def _of_english(tokens: tuple[str, ...]) -> float:
     """Of search tokens that are one term; one without a vector is rare."""
-    known, rows = shipped().rows(np.array([token_key(token) for token in tokens], np.uint64))
-    lengths = np.linalg.norm(rows, axis=1)
-    said = np.clip((lengths - _EMPTY) / (_FULL - _EMPTY), 0.0, 1.0)
-    return min(1.0, float(said.sum()) + int((~known).sum()))
+    lengths = [shipped().length(token_key(token)) for token in tokens]
+    said = [1.0 if length is None else (length - _EMPTY) / (_FULL - _EMPTY) for length in lengths]
+    return min(1.0, sum(min(1.0, max(0.0, one)) for one in said))
 
 
 @lru_cache(_REMEMBERED)
