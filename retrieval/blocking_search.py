@@ -115,7 +115,7 @@ class BlockingSearch:
         hits, confidence = scored_hits(forms, candidates[: self._count])
         left_out = passages_left_out(queries[0], candidates, self._count)
         ways = {one.chunk_id: one.way for one in candidates[: self._count] if one.way}
-        words = glosses(form, self.language, [hit.text for hit in hits]) if form else {}
+        words = glosses(form, self.language, hits) if form else {}
         return SearchOutcome(hits, confidence, ran, left_out, ways, words)
 
     def contexts(self, budget: int) -> tuple[EntityContext, ...]:

@@ -82,8 +82,7 @@ def with_translated(
     none of these says: they are about something else of its kind.
     """
     best, most = (max((one.score for one in found), default=0.0) for found in (own, translated.candidates))
-    sure = max(_covered_in_words(form) for form in forms)
-    trust = 1.0 if sure >= _TRANSLATED * translated.confidence else sure / (_TRANSLATED * translated.confidence)
+    trust = _trust_in_own(forms, _TRANSLATED * translated.confidence)
     trust *= _NAMELESS if _named_elsewhere(forms[0], translated) else 1.0
     found: dict[int, Candidate] = {}
     least = trust
@@ -97,11 +96,15 @@ def with_translated(
     return sorted(found.values(), key=lambda one: -one.score)
 
 
-def _covered_in_words(form: QuestionForm) -> float:
-    """As a translation, which has no pairs of characters from two words, is covered; with the pairs where passages say
-    them."""
-    query, ids = form.query, [one.chunk_id for one in form.candidates]
-    return max(query.coverage(ids), replace(query, terms=query.terms.of_words()).coverage(ids))
+def _trust_in_own(forms: Sequence[QuestionForm], enough: float) -> float:
+    """Which share of `enough` the forms cover, at most 1: with pairs of characters where passages say them, else as a
+    translation does, which has none from two words."""
+    asked = [(form.query, [one.chunk_id for one in form.candidates[:JUDGED]]) for form in forms]
+    sure = max(query.coverage(first) for query, first in asked)
+    if sure < enough:
+        in_words = ((replace(query, terms=query.terms.of_words()), first) for query, first in asked)
+        sure = max(sure, *(query.coverage(first) for query, first in in_words))
+    return 1.0 if sure >= enough else sure / enough
 
 
 def _named_elsewhere(own: QuestionForm, translated: QuestionForm) -> bool:

@@ -65,7 +65,7 @@ class WeightedTerms:
     def bm25(self, store: Store, k: int, scope: Scope) -> dict[int, float]:
         """Chunk id -> score, for at most 2k chunks."""
         scores = {found.chunk_id: found.score for found in self._ranked(store, k, scope)}
-        for found in store.search_terms(self.history, k, scope):
+        for found in store.search_terms(self.history, k, scope) if self.history else ():
             scores[found.chunk_id] = scores.get(found.chunk_id, 0.0) + _HISTORY * found.score
         return scores
 
@@ -105,7 +105,8 @@ class WeightedTerms:
         """Without pairs of Chinese characters that are no word, as 业迟 of 作业迟交: a text that says both words apart
         says none of them. A word of two characters is among the terms twice, as a word and as a pair."""
         seams = {term for term in self.terms if len(term) == 2 and _cjk.match(term) and self.terms.count(term) == 1}
-        return replace(self, terms=tuple(term for term in self.terms if term not in seams), _known={}, _covered={})
+        kept = tuple(term for term in self.terms if term not in seams)
+        return replace(self, terms=kept, _known={}, _covered={}) if seams else self
 
     def share(self, text: str) -> float:
         """The share of the question's weight that a text says, in [0, 1]."""

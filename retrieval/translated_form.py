@@ -12,7 +12,7 @@ from retrieval.passages import passage_language
 from retrieval.strategies import Query
 from retrieval.strategies.keyword import keyword
 from retrieval.translated_terms import TranslatedTerms
-from schema import Language, Message
+from schema import Hit, Language, Message
 from stores.base import Store
 from translation.question import translate
 
@@ -63,9 +63,9 @@ def names_said(question: str, language: Language, text: str, store: Store) -> bo
     return bool(names) and terms.says(text, names)
 
 
-def glosses(form: QuestionForm, language: Language, texts: Sequence[str]) -> dict[str, str]:
-    """The words of the question and of those texts that are in the other language, by which they were found."""
-    foreign = [text for text in texts if passage_language(text) not in (language, None)]
+def glosses(form: QuestionForm, language: Language, hits: Sequence[Hit]) -> dict[str, str]:
+    """The words of the question and of those hits that are in the other language, by which they were found."""
+    foreign = [hit.indexed_text for hit in hits if passage_language(hit.text) not in (language, None)]
     return form.query.terms.glosses(form.query.question, foreign) if foreign else {}
 
 

@@ -27,6 +27,13 @@ _capital = re.compile(r"(?<=[^.?!:\s]\s)[A-Z][\w'-]*")  # not that of a sentence
 LabelledAlternative = tuple[str, Alternative]  # the label is that of its group
 
 
+class SaidTerms(NamedTuple):
+    """What a text says: where labels stand in it, and by which alternatives."""
+
+    places: list[TermPlace]
+    alternatives: Sequence[LabelledAlternative]
+
+
 @dataclass(frozen=True, slots=True)
 class TranslatedTerms(WeightedTerms):
     """The terms are labels of groups; a text has a label where it has one of the group's alternatives."""
@@ -37,7 +44,7 @@ class TranslatedTerms(WeightedTerms):
         default_factory=dict
     )  # the likely ones, by their first token
     part: float = 1.0  # of what is meant; the rest is in the questions before, which are not translated
-    _found: dict[str, Mapping[str, LabelledAlternative]] = field(default_factory=dict, compare=False, repr=False)
+    _read: dict[str, SaidTerms] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of_groups(cls, groups: Sequence[TermGroup], store: Store) -> TranslatedTerms:
@@ -67,14 +74,13 @@ class TranslatedTerms(WeightedTerms):
 
     def places(self, text: str) -> list[TermPlace]:
         """A label stands where the first token of an alternative does, if the text has all of them."""
-        said = self._said(text)
-        return [(place, said[token][0]) for place, token in enumerate(tokens_of(text)) if token in said]
+        return self._said(text).places
 
     def _covers(self, text: str) -> float:
         """The share that the text says of what a dictionary gets right; less of it where that tells little, as "want"
         and "back", or the many words that a single character may be translated by."""
         tells: dict[str, float] = {}
-        for label, alternative in self._said(text).values():
+        for label, alternative in self._said(text).alternatives:
             group = self.groups[self.terms.index(label)]
             tells[label] = max(min(1.0, group.weight) * telling(group, alternative), tells.get(label, 0.0))
         share = min(1.0, WeightedTerms._covers(self, text) / _RIGHT)
@@ -94,21 +100,25 @@ class TranslatedTerms(WeightedTerms):
 
     def says(self, text: str, labels: Collection[str]) -> bool:
         """Whether a text has all of these labels."""
-        return {label for label, _ in self._said(text).values()}.issuperset(labels)
+        return {label for label, _ in self._said(text).alternatives}.issuperset(labels)
 
-    def _said(self, text: str) -> Mapping[str, LabelledAlternative]:
-        """By the first token of each alternative that is there; of several that begin with it the first."""
-        if text in self._found:
-            return self._found[text]
-        tokens = tokens_of(text)
-        present, found = {*tokens}, dict[str, LabelledAlternative]()
-        for token in self.by_first.keys() & present:
-            for one in self.by_first[token]:
-                if len(one[1].tokens) == 1 or (present.issuperset(one[1].tokens) and _beside(one[1].tokens, tokens)):
+    def _said(self, text: str) -> SaidTerms:
+        """Of the alternatives that begin with the same token the first that is there."""
+        if text in self._read:
+            return self._read[text]
+        tokens, by_first = tokens_of(text), self.by_first
+        beginnings = [(place, token) for place, token in enumerate(tokens) if token in by_first]
+        found, present = dict[str, LabelledAlternative](), frozenset[str]()
+        for token in dict.fromkeys([token for _, token in beginnings]):
+            for one in by_first[token]:
+                if len(term := one[1].tokens) > 1:
+                    present = present or frozenset(tokens)
+                if len(term) == 1 or (present.issuperset(term) and _beside(term, tokens)):
                     found[token] = one
                     break
-        self._found[text] = found
-        return found
+        places = [(place, found[token][0]) for place, token in beginnings if token in found]
+        self._read[text] = read = SaidTerms(places, [*found.values()])
+        return read
 
     def glosses(self, question: str, texts: Sequence[str]) -> dict[str, str]:
         """The question's words, each with the longest likely translation in the first text that has any, as it stands
@@ -122,7 +132,8 @@ class TranslatedTerms(WeightedTerms):
             present, read = {*tokens_of(text)}, read + 1
             for number in left:
                 if there := [each for each in self.likely[number] if present.issuperset(each.tokens)]:
-                    chosen[number] = max(there, key=lambda each: (len(each.tokens), commonness(each)))
+                    more = there[1:]  # of one alternative alone nobody asks how common it is
+                    chosen[number] = max(there, key=_length_and_commonness) if more else there[0]
             left = [number for number in left if number not in chosen]
         return self._as_written([(self.groups[one], chosen[one]) for one in sorted(chosen)], question, texts[:read])
 
@@ -130,7 +141,11 @@ class TranslatedTerms(WeightedTerms):
     def _as_written(
         chosen: Sequence[tuple[TermGroup, Alternative]], question: str, texts: Sequence[str]
     ) -> dict[str, str]:
-        theirs = words_of({token for _, each in chosen for token in each.tokens}, texts)
+        theirs, missing = dict[str, str](), {token for _, each in chosen for token in each.tokens}
+        for text in texts:
+            if here := missing.intersection(tokens_of(text)):
+                theirs |= words_of(here, [text])
+                missing -= theirs.keys()
         ours = words_of({token for group, _ in chosen for token in group.term.split()}, [question])
         return {
             " ".join(ours.get(token, token) for token in group.term.split()): _joined(
@@ -138,6 +153,10 @@ class TranslatedTerms(WeightedTerms):
             )
             for group, each in chosen
         }
+
+
+def _length_and_commonness(each: Alternative) -> tuple[int, float]:
+    return len(each.tokens), commonness(each)
 
 
 def _beside(term: Sequence[str], tokens: Sequence[str]) -> bool:

@@ -145,11 +145,9 @@ class TermIndex:
         """Its best alternative counts, with the group's frequency in place of its own; None where it is nowhere."""
         query, must, chunks = self._tantivy.Query, self._tantivy.Occur.Must, counted.chunks
         known, total, best, expected = [], 0.0, 0.0, 0.0
-        for alternative in group.alternatives:
-            tokens = [stored_term(token) for token in alternative.tokens]
-            counts = [counted.of(token) for token in tokens]
-            if tokens and (least := min(counts)):
-                weight = alternative.weight
+        for tokens, weight, _ in group.alternatives:
+            counts = counted.all(tokens)
+            if counts and (least := min(counts)):
                 known.append((weight, tokens, counts))
                 total, best, expected = total + weight, max(weight, best), expected + weight * least
         if not total:
@@ -157,7 +155,7 @@ class TermIndex:
         shared = group.weight * inverse_frequency(expected / total, chunks) / math.sqrt(best)
         alternatives = []
         for weight, tokens, counts in known:
-            terms = [self._term("terms", token, "freq") for token in tokens]
+            terms = [self._term("terms", stored_term(token), "freq") for token in tokens]
             own = sum([inverse_frequency(count, chunks) for count in counts])
             one = terms[0] if len(terms) == 1 else query.boolean_query([(must, term) for term in terms])
             alternatives.append(query.boost_query(one, shared * math.sqrt(weight) / own))
@@ -196,8 +194,7 @@ class TermIndex:
     def frequencies(self, terms: Sequence[str]) -> list[int]:
         """In how many chunks each term occurs; chunks deleted since the last merge are still counted."""
         with _as_damage():
-            counted = self._counted
-            return [counted.of(stored_term(term)) for term in terms]
+            return self._counted.all(terms)
 
     def close(self) -> None:
         """Waits for a merge that runs. What it holds can be searched on."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Iterable
 from typing import Any
 
 LONGEST = 10_000  # characters; tantivy drops a term of more than 65,530 bytes
@@ -17,6 +18,11 @@ class TermFrequencies:
     def __init__(self, searcher: Any) -> None:
         self.searcher, self._known = searcher, dict[str, int]()
         self.chunks = int(searcher.doc_freq("every", 0))  # with the deleted ones
+
+    def all(self, terms: Iterable[str]) -> list[int]:
+        """Of terms as they were given, which may be too long to be stored so."""
+        known = self._known
+        return [known[term] if term in known else self.of(stored_term(term)) for term in terms]
 
     def of(self, term: str) -> int:
         found = self._known.get(term)
