@@ -19,6 +19,9 @@ DATE = re.compile(
 _COMMON = re.compile(
     "^(?:公司|集团|部门|单位|学校|医院|国家|政府|我们|一般|有关|相关|[这那该新旧一每各某本个份多几哪]|什么|所有|全部|年度?)+$"
 )
+_KINDS = {noun: KIND_OF[noun] for noun in NOUNS}
+_SIZES = sorted({len(noun) for noun in NOUNS})
+_BEGUN = {noun[0]: [one for one in NOUNS if one[0] == noun[0] and len(one) > 1] for noun in NOUNS}
 _any_file = re.compile("文件|文档|资料|材料|东西")
 _latin = re.compile("[a-z]+[0-9]+|[a-z]+|[0-9]+")
 _filler = re.compile(r"[的与和之及\-_ ]+|(?:签|写|发|给|买|做|订|交|出)(?:订|署|来|过)?的|文件|文档|资料")
@@ -43,7 +46,7 @@ def fit_in_han(words: str, noun: str, its: NameWords) -> HanFit | None:
     if not (exact or (words and loosely_of_kind(said, its))):
         return None
     latin = words.isascii() and KIND_OF.get(words, _NONE) & its.kinds
-    kind = bool(said or latin) or any(words.endswith(one) and KIND_OF[one] & its.kinds for one in NOUNS)
+    kind = bool(said or latin) or any(_KINDS.get(words[-size:], _NONE) & its.kinds for size in _SIZES)
     if not words:
         return HanFit(0, False, kind) if kind else None
     if not noun and 1 < len(words) < 4 and _abbreviates(words, its):
@@ -101,7 +104,7 @@ def _piece(words: str, at: int, its: NameWords) -> tuple[int, bool] | None:
 
 def _abbreviates(words: str, its: NameWords) -> bool:
     """Whether single characters of the name make the words, the last one of its kind: 财报, 财务报告."""
-    kind = any(word[0] == words[-1] and word in its.han for word in NOUNS if len(word) > 1)
+    kind = any(word in its.han for word in _BEGUN.get(words[-1], ()))
     if words in its.han or not (kind or (words[-1] in KIND_OF and its.han.endswith(words[-1]))):  # 课表, 课程表
         return False
     return bool(re.search("[^ ]*?".join(map(re.escape, words)), its.han))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -69,7 +69,8 @@ def everyday_order(content: Sequence[Clause], says_something: Callable[[str], bo
     """The order that the content clauses of a message give, if any; there is something beside it to answer."""
     looked = [*content] if len(content) <= _EARLY + _LATE else [*content[:_EARLY], *content[-_LATE:]]
     alone = len(content) == 1
-    found = [(_best(looked, says_something, name), name) for name in _ORDERS]
+    says = cache(says_something)
+    found = [(_best(looked, says, name), name) for name in _ORDERS]
     best, name = max(found, key=lambda pair: pair[0].gain)
     if best.gain < (_ALONE if alone else _MARGIN + _PER_CLAUSE * max(0, len(content) - 2)):
         return None
@@ -114,18 +115,14 @@ def _best(looked: Sequence[Clause], says: Callable[[str], bool], name: str) -> _
 
 def _ways(clauses: Sequence[Clause], says: Callable[[str], bool], name: str, alone: bool) -> Iterator[_Way]:
     """The ways in which all of the clauses are one order, or a part of a single one is."""
-    if not all(map(_readable, clauses)):
+    run = _run(tuple(clauses))
+    if run is None:
         return
-    model = classifier("search")
-    read = [_read(clause.text) for clause in clauses]
+    model, read, plain, asking = classifier("search"), run.read, run.plain, run.asking
     label = model.labels.index(name)
-    plain = sum(float(one.plain[-1]) for one in read)
-    asking = _ASKING * any(asks_how(clause) or "?" in clause.stop for clause in clauses)
-    words = sum(len(_word.findall(clause.text)) for clause in clauses)
-    if words >= _FEWEST and not any(_matter.search(clause.text) for clause in clauses):
+    if run.together is not None:
         span = (clauses[0].start, clauses[-1].end)
-        together = model.judge(Sums(*(np.sum(sums, axis=0) for sums in zip(*(one.whole for one in read), strict=True))))
-        yield _Way(len(clauses) * float(together[0, label]) - plain - asking, (span,))
+        yield _Way(len(clauses) * float(run.together[label]) - plain - asking, (span,))
         if len(clauses) == 1:
             some = float(np.log1p(-min(0.9999, np.exp(plain))))
             yield _Way(some - _OTHER - plain - asking, (span,))
@@ -147,6 +144,31 @@ def _ways(clauses: Sequence[Clause], says: Callable[[str], bool], name: str, alo
                 span = (clause.start, clause.start + place) if first else (clause.start + place, clause.end)
                 yield _Way(float(scores[at]) - asking - _SEAM, (span,), left=True)
                 break
+
+
+class _Run(NamedTuple):
+    """Some clauses one after the other, whatever they may order; `together`: the judgement of all as one order, None
+    where they cannot be one."""
+
+    read: list[_ClauseReading]
+    plain: float
+    asking: float
+    together: Rows | None
+
+
+@lru_cache(maxsize=500)
+def _run(clauses: tuple[Clause, ...]) -> _Run | None:
+    """None where one of them is not read."""
+    if not all(map(_readable, clauses)):
+        return None
+    read = [_read(clause.text) for clause in clauses]
+    plain = sum(float(one.plain[-1]) for one in read)
+    asking = _ASKING * any(asks_how(clause) or "?" in clause.stop for clause in clauses)
+    words = sum(len(_word.findall(clause.text)) for clause in clauses)
+    if words < _FEWEST or any(_matter.search(clause.text) for clause in clauses):
+        return _Run(read, plain, asking, None)
+    sums = Sums(*(np.sum(sums, axis=0) for sums in zip(*(one.whole for one in read), strict=True)))
+    return _Run(read, plain, asking, classifier("search").judge(sums)[0])
 
 
 class _Around(NamedTuple):
