@@ -95,6 +95,7 @@ _block_break = re.compile(
 )
 _list_marker = re.compile(rf"(?:[ \t]*{_marker})*")
 _cjk_end = re.compile(r"[。！？][”’」』）】》]*(?=\s*[A-Za-z0-9])")  # sentencex takes a Latin letter for a continuation
+_end_mark = re.compile(r"\*{1,3}|_{1,3}")
 _window = 2000  # characters; a sentence has at most twice as many
 # Signs that end no sentence: a block with no other ones is one sentence.
 INNER_SIGNS = ",;:'\"([]{}<>|*_`~#$%&@^+=/\\-，、；：“”‘’「」『』（）《》〈〉【】〔〕—–·°℃"
@@ -143,8 +144,16 @@ def _sentence_ends(block: str) -> Iterator[int]:
         settled = sorted(ends - {len(window)})[:-1]  # the last ones may depend on what follows the window
         if start + width >= len(block) or (not settled and width >= 2 * _window):  # the latter: no sentence at all
             settled = sorted(ends | {len(window)})
-        yield from (start + end for end in settled)
+        yield from (_past_mark(block, start + end) for end in settled)
         start, width = (start + settled[-1], _window) if settled else (start, 2 * width)
+
+
+def _past_mark(block: str, end: int) -> int:
+    """The end of a sentence behind Markdown's mark that ends with it: of “**问：能退吗？**” the last two signs."""
+    mark = _end_mark.match(block, end)
+    if mark and block.count(mark[0], max(0, end - _window), end) % 2 and block[mark.end() : mark.end() + 1] != mark[0][0]:
+        return mark.end()
+    return end
 
 
 def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

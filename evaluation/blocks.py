@@ -94,7 +94,7 @@ class _Level(NamedTuple):
 
 def units(number: int, hit: Hit, most: int = MOST) -> list[SourceUnit]:
     """The first `most` units of a hit in order. Headings, rules and comments are not among them; they are context."""
-    path, lead = " > ".join(hit.headings), ""
+    path, lead, asked = " > ".join(hit.headings), "", ""
     titles = {*hit.headings, *(without_markup(heading) for heading in hit.headings)}
     groups = iter(range(len(hit.text) + 1))
     levels: list[_Level] = []
@@ -117,9 +117,11 @@ def units(number: int, hit: Hit, most: int = MOST) -> list[SourceUnit]:
         if not text:
             continue
         if raw.lstrip().startswith("#"):
-            path, lead, levels = text, "", []
+            path, lead, asked, levels = text, "", "", []
         elif kind == "prose":
-            found.append(SourceUnit(number, "prose", text, f"{path}\n".strip(), answers=text[-1] not in ":：?？"))
+            asked = text if text[-1] in "?？" else asked  # what comes behind it answers it
+            context = path if text == asked else f"{path}\n{asked}".strip()
+            found.append(SourceUnit(number, "prose", text, context, answers=text[-1] not in ":：?？"))
             lead, levels = text, []
         else:
             numbered = re.match(r"\s*\d{1,3}[.)]", raw)
