@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from evaluation.answer_consistency import consistency
 from evaluation.answer_ranking import WEIGHTS, Weights, probabilities
-from evaluation.answer_types import asks_whether, expected_types
+from evaluation.answer_types import AnswerType, asks_whether, expected_types, spans
 from evaluation.answer_units import AnswerUnits, Embed, read_units
 from evaluation.blocks import SourceUnit, join_sentences, units
 from evaluation.emphasis import emphasised
@@ -191,14 +191,18 @@ def _scored(among: AnswerUnits, language: Language, foreign: float, weights: Wei
             share *= _ECHO
         itself = (listing and unit.kind == "item") or bool(own)
         scored.append(_ScoredUnit(unit, terms, itself, own, over, share, share, other))
-    counts = bool(expected_types(question) & {"number", "time"})
+    kinds = expected_types(question) & {"number", "time"}
     for one in scored:
         wanted = (listing and one.unit.kind == "item") or (
-            counts and one.unit.kind == "row" and _has_number.search(one.unit.text)
+            one.unit.kind == "row" and any(_holds(kind, one.unit.text) for kind in kinds)
         )
         if wanted and one.led and one.share:
             one.score = 1.0
     return scored
+
+
+def _holds(kind: AnswerType, row: str) -> bool:
+    return bool(_has_number.search(row)) if kind == "number" else bool(spans(kind, row))
 
 
 def _keep_subject(scored: Sequence[_ScoredUnit], subjects: Sequence[str]) -> None:
