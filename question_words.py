@@ -23,7 +23,8 @@ def question_terms(question: str) -> list[str]:
 _how_to = re.compile(
     r"\bhow (?:do|to|can|should|would|could)\b|\bwhat (?:to|(?:do|should|must|can) (?:i|we|you)) do\b"
     r"|\bsteps (?:to|for|of|in)\b|\b(?:the|what|which) steps\b"
-    r"|怎么(?!会|样(?![才能做去]))|(?<!会)怎样|如何|步骤|流程",  # 会怎么样: what happens, not how
+    # not 会怎么样, which asks what happens, nor 怎么收费, which asks how much
+    r"|怎么(?!会|样(?![才能做去])|[算收](?:[费钱的取]|\W|$))|(?<!会)怎样|如何|步骤|流程",
     re.IGNORECASE,
 )
 

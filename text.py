@@ -151,9 +151,8 @@ def _sentence_ends(block: str) -> Iterator[int]:
 def _past_mark(block: str, end: int) -> int:
     """The end of a sentence behind Markdown's mark that ends with it: of “**问：能退吗？**” the last two signs."""
     mark = _end_mark.match(block, end)
-    if mark and block.count(mark[0], max(0, end - _window), end) % 2 and block[mark.end() : mark.end() + 1] != mark[0][0]:
-        return mark.end()
-    return end
+    opened = mark and block.count(mark[0], max(0, end - _window), end) % 2
+    return mark.end() if mark and opened and not block.startswith(mark[0][0], mark.end()) else end
 
 
 def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

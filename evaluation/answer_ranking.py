@@ -105,11 +105,13 @@ def features(
 
 
 def _led(reading: Reading) -> tuple[bool, ...]:
-    """Of each unit, whether its lead-in or last heading says as much of the question as the unit itself."""
+    """Of each unit, whether its lead-in or last heading says as much of the question as the unit itself; of a row,
+    which says its header too, whether that says enough."""
     said = np.maximum(reading.has, reading.over).max(axis=0, initial=0.0)
     least = max(float(said @ reading.idf) / 3, 0.01)  # what no text says no heading must
     led = []
     for unit, has in zip(reading.units, reading.has, strict=True):
         over = set(reading.tokens(unit.context[unit.context.split("\n")[0].rfind(" > ") + 1 :]))
-        led.append(bool(reading.idf @ [term in over for term in reading.terms] >= max(float(reading.idf @ has), least)))
+        enough = least if unit.kind == "row" else max(float(reading.idf @ has), least)
+        led.append(bool(reading.idf @ [term in over for term in reading.terms] >= enough))
     return tuple(led)

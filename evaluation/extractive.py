@@ -39,6 +39,7 @@ _UNTIED = 0.15  # and of one that shares no word with the question, or is in ano
 _POINTER = 0.02  # a sentence that only says where more stands
 _ECHO = 0.002  # a sentence that says nothing but words of the question
 _BESIDE = 0.2  # a sentence that is about something else than the subject
+_HEADER_ALONE = 0.1  # a row that says only in its header what the question says, and holds nothing that it asks for
 _ALIKE = 0.8  # of two sentences that share more of their terms the later one is dropped
 _LONGEST_LIST = 12  # items
 
@@ -118,7 +119,7 @@ def choose(
     first = list[_ScoredUnit]()
     asks_code = _asks(_asks_code, question)
     count, blocks = 0, 2 if asks_code else 1
-    for one in sorted(scored, key=lambda one: (is_pointer(one.unit.text), -one.score)):
+    for one in sorted(scored, key=lambda one: (is_pointer(one.unit.text), -one.score, -len(one.own))):
         if count == max_sentences or one.score <= 0:
             break
         if one.taken or (count and not _adds(one)):
@@ -174,6 +175,7 @@ def _scored(among: AnswerUnits, language: Language, foreign: float, weights: Wei
     weights = weights or WEIGHTS[language_of(question, language)]
     shares = probabilities(known.values, weights)
     listing, asks_code = _asks(_asks_list, question), _asks(_asks_code, question)
+    kinds = expected_types(question) & {"number", "time"}
     whether, asked = asks_whether(question), frozenset(search_tokens(question))
     in_words = {unit.hit for unit in found if unit.kind != "code"}  # other hits are of code alone
     scored = []
@@ -189,15 +191,11 @@ def _scored(among: AnswerUnits, language: Language, foreign: float, weights: Wei
         terms = frozenset(search_tokens(unit.text))
         if unit.kind in ("prose", "item") and not whether and terms <= asked:
             share *= _ECHO
+        told = listing if unit.kind == "item" else unit.kind == "row" and any(_holds(kind, unit.text) for kind in kinds)
+        share *= _HEADER_ALONE if unit.kind == "row" and own.isdisjoint(terms) and not (told or listing) else 1
         itself = (listing and unit.kind == "item") or bool(own)
-        scored.append(_ScoredUnit(unit, terms, itself, own, over, share, share, other))
-    kinds = expected_types(question) & {"number", "time"}
-    for one in scored:
-        wanted = (listing and one.unit.kind == "item") or (
-            one.unit.kind == "row" and any(_holds(kind, one.unit.text) for kind in kinds)
-        )
-        if wanted and one.led and one.share:
-            one.score = 1.0
+        score = 1.0 if told and over and share else share
+        scored.append(_ScoredUnit(unit, terms, itself, own, over, share, score, other))
     return scored
 
 

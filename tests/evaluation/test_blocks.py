@@ -29,7 +29,7 @@ PROSE = [
         [
             ("prose", "用量如下按说明。", "手册 > 药品须知", True),
             ("prose", "费用？", "手册 > 药品须知", False),
-            ("prose", "引用一句话", "手册 > 药品须知", True),
+            ("prose", "引用一句话", "手册 > 药品须知\n费用？", True),
         ],
     ),
     (
@@ -39,7 +39,7 @@ PROSE = [
             ("prose", "Keep it.", "Top", True),
             ("prose", "Text here", "Top", True),
             ("prose", "End?", "Top", False),
-            ("prose", "Next: Top", "Top", True),
+            ("prose", "Next: Top", "Top\nEnd?", True),
         ],
     ),
     (

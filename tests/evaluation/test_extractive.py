@@ -467,3 +467,39 @@ def test_a_follow_up_that_no_sentence_has_a_word_of_is_read_with_the_question_be
 def test_one_project_is_no_list_of_items():
     table = "| 项目 | 说明 |\n| --- | --- |\n| 课程项目 | 三人一组 |\n| 期中考试 | 闭卷 |\n"
     assert "闭卷" not in extract_answer("课程项目几个人一组？", [hit(1, table, "成绩构成")], "zh")
+
+
+FEES = """# 物业通知
+
+请各位业主配合。
+
+| 房屋类型 | 物业费（元） | 清运费（元） |
+| --- | --- | --- |
+| 高层 | 2.8 | 15 |
+| 别墅 | 4.5 | 30 |
+
+3月15日前缴清的，享受九五折优惠。
+
+前台只收刷卡，不收现金。
+"""
+
+
+@each_row(
+    ("question", "first", "absent"),
+    [
+        ("物业费多少钱？", "| 高层 | **2.8** | 15 [1] |", None),
+        ("别墅一年的物业费怎么算？", "| 别墅 | **4.5** | 30 [1] |", "高层"),
+        ("什么时候交物业费有优惠？", "**3月15日**前缴清的，享受九五折优惠[1]。", "2.8"),
+        ("能用现金交物业费吗？", "前台只收刷卡，不收现金[1]。", "2.8"),
+    ],
+)
+def test_a_table_answers_for_its_header_where_it_holds_what_is_asked_for(question, first, absent):
+    answer = extract_answer(question, [hit(1, FEES, "物业通知")], "zh")
+    lines = [line for line in answer.splitlines() if not line.startswith(("| 房屋类型", "| ---"))]
+    assert lines[0].startswith(first)
+    assert absent is None or absent not in lines[0]
+
+
+def test_what_stands_behind_a_bold_question_answers_it_without_a_mark_of_its_own():
+    text = "**问：门诊怎么报？**\n答：按八成报。每年有上限。\n\n**问：体检能报吗？**\n答：不能报。\n"
+    assert extract_answer("体检可以报吗？", [hit(1, text)], "zh").startswith("答：不能报[1]。")
