@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from planning.tables.conditions import Unclear
+from planning.tables.items import Item
 from planning.tables.keys import identifies, is_unique, label_column
 from planning.tables.operators import ENTITIES, PEOPLE
 from planning.tables.row_question import RowQuestion
@@ -64,6 +65,25 @@ def are_copies(q: RowQuestion, at: int) -> bool:
     held = any(known.keys() & {"quantity", "copies", "stock"} for known in q.names.concepts)
     named = item.meanings[0].weight < 1 and not q.has("distinct")
     return bool(things) and keyed and not held and named and bool(q.c.found or len(q.items) > 3)
+
+
+def held(q: RowQuestion) -> int | None:
+    """ "How many desk lamps are there?" asks an inventory for its stock, and not for its rows; "how many were ordered?"
+    orders for their quantity."""
+    stocks, quantities = (
+        [c for c in q.names.numbers if q.names.concepts[c].get(kind, 0.0) == 1.0] for kind in ("stock", "quantity")
+    )
+    things = any(
+        one.comparison == "=" and q.names.concepts[one.column].keys() & {"product", "title"} for one in q.conditions()
+    )
+    many = stocks or [c for c in quantities if not any(_are_rows(q, item) for item in q.items)]
+    return many[0] if things and len(many) == 1 else None
+
+
+def _are_rows(q: RowQuestion, item: Item) -> bool:
+    """ "Helmet orders", by their date or key, and not "helmets ordered"."""
+    own = any(one.column in q.names.dates or is_unique(q.table, one.column) for one in item.meanings)
+    return item.kind == "rows" or (item.kind == "column" and own and not item.text.lower().endswith("ed"))
 
 
 def is_noun_phrase(q: RowQuestion) -> bool:

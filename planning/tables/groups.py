@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from planning.tables.asked import asks_who, person, told_by_verb
+from planning.tables.asked import asks_who, held, person, told_by_verb
 from planning.tables.conditions import Unclear
 from planning.tables.names import WHOLE
 from planning.tables.row_question import AGGREGATES, SUPERLATIVES, RowQuestion
@@ -48,7 +48,8 @@ def _best_group(q: RowQuestion, superlative: str) -> Selection | None:
     column = q.c.column(places[0], "text") if places else _person(q, superlative)
     if column is None or q.has("single", "day"):
         return None
-    rows_too = any(q.is_row_noun(at) for at in q.left("text")) or q.has("rows")
+    nouns = [at for at in q.left("text") if q.is_row_noun(at) and not q.items[at].text.lower().endswith("ed")]
+    rows_too = bool(nouns) or q.has("rows")
     if _counts_rows(q, superlative):  # "who closed the most tickets", where a column is "Hours to close"
         q.c.used.update(q.left("number"))
     measure = q.measure()
@@ -58,7 +59,7 @@ def _best_group(q: RowQuestion, superlative: str) -> Selection | None:
         q.measure_at = measure  # “金额最大的合同” is one row
         return None
     if measure is None:
-        measure = told_by_verb(q)
+        measure = told_by_verb(q) or (None if rows_too or superlative not in ("most", "fewest") else held(q))
     counts = rows_too or q.has("avg", "sum", "median", "most", "fewest", "count")
     if measure is None and rows_too and superlative in ("max", "min") and not _counted(q, superlative):
         return None  # "the biggest contract" is one row

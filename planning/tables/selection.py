@@ -14,6 +14,7 @@ from planning.tables.asked import (
     counts_things,
     counts_times,
     day_column,
+    held,
     is_noun_phrase,
     person,
     price,
@@ -134,6 +135,8 @@ def _aggregate(q: RowQuestion) -> Selection | None:
             return Selection("rows", columns=(*keys, price(q)), conditions=q.conditions())
         return Selection("aggregate", "sum", q.amount(), conditions=q.conditions())
     if q.has("sum") and not q.has("count") and any(item.text.lower().startswith(_ADDS) for item in q.items):
+        if any(item.kind == "rows" and item.text.lower().endswith("ed") for item in q.items):
+            raise Unclear  # "the sum insured" is the name of something
         return Selection("aggregate", "sum", default_measure(q), conditions=q.conditions())
     if q.has("much") and not q.has("sum") and q.c.flagged and len(q.names.money) == 1:  # "how much is paid"
         return Selection("aggregate", "sum", q.amount(), conditions=q.conditions())
@@ -171,8 +174,8 @@ def _counted(q: RowQuestion) -> Selection:
     rows_named = q.has("rows") or bool(q.left("text"))
     if not q.has("count", "much") and not (rows_named and q.has("sum", "distinct")):
         raise Unclear
-    if not rows_named and (held := _held(q)) is not None:
-        return Selection("aggregate", "sum", held, conditions=q.conditions())
+    if not rows_named and (many := held(q)) is not None:
+        return Selection("aggregate", "sum", many, conditions=q.conditions())
     if not (rows_named or q.c.found):
         raise Unclear
     q.target()
@@ -191,15 +194,6 @@ def _people(q: RowQuestion) -> Selection:
         tested = [one.column for one in conditions if q.table.columns[one.column].kind != "text"]
         return Selection("rows", columns=tuple(dict.fromkeys([column, *tested])), conditions=conditions)
     return Selection("distinct", columns=(column,), conditions=conditions)
-
-
-def _held(q: RowQuestion) -> int | None:
-    """ "How many desk lamps are there?" asks an inventory for its stock, and not for its rows."""
-    stocks = [c for c in q.names.numbers if q.names.concepts[c].get("stock", 0.0) == 1.0]
-    things = any(
-        one.comparison == "=" and q.names.concepts[one.column].keys() & {"product", "title"} for one in q.conditions()
-    )
-    return stocks[0] if things and len(stocks) == 1 else None
 
 
 def _count_of_rows(q: RowQuestion) -> Selection:

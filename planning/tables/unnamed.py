@@ -27,6 +27,7 @@ _QUANTITIES = frozenset("content value level measurement amount figure reading c
 _SORTS = frozenset("班店部组区类系站省市县场楼厂院线级")  # what a value may be called behind it: “游泳班”
 _PART = 0.6  # a part of a name
 _LIGHT = frozenset("出入进来去得过了着到给子儿头们者")  # that go with a noun or verb and say nothing alone
+_TRADE = frozenset("buy buys bought purchase purchases sell sells sold 买 订 购 卖 订购 购买".split())
 _PERIODS = frozenset("月 个月 年 天 日 晚 小时 个小时 次 month year day night hour".split())
 
 
@@ -100,6 +101,8 @@ def _explained(item: Item, before: Item | None, behind: Item | None, names: Tabl
     beside = before is not None and before.end == item.start
     if names.directions and word in MOTION:
         return [item._replace(kind="filler")]
+    if word in _TRADE and any("quantity" in known for known in names.concepts):
+        return [item._replace(kind="filler")]  # "who bought the most helmets": each row says how many
     if word in ("cost", "costs"):
         return [item._replace(kind="spend")]
     if (

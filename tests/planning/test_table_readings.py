@@ -105,3 +105,34 @@ Di,C,60
 )
 def test_an_article_is_no_grade(question: str, sql: str) -> None:
     assert sql_of(question, [table("grades.csv", GRADES)]) == sql
+
+
+SALES = """order_id,customer,product,quantity,unit_price,order_date
+1001,Bright Bikes,Helmet,40,32.50,2026-01-12
+1002,Velo Paris,Pump,15,18.00,2026-01-15
+1003,Bright Bikes,Lock,60,24.90,2026-02-02
+1004,Velo Paris,Helmet,25,32.50,2026-02-10
+1005,Velo Paris,Helmet,5,32.50,2026-02-21
+"""
+LIMITS = "Item,Limit per claim\nJewellery,6000\nBicycles,1800\nCash,500\n"
+HELMETS = """ FROM t WHERE "product" = 'Helmet'"""
+BUYER = f'SELECT "customer", {{0}}{HELMETS} AND "customer" IS NOT NULL{{1}} GROUP BY 1 HAVING {{0}} = (SELECT {{0}}'
+
+
+@each_row(
+    ("question", "sql"),
+    [
+        ("How many helmets were ordered?", f'SELECT SUM("quantity"){HELMETS}'),
+        ("头盔一共买了多少个？", f'SELECT SUM("quantity"){HELMETS}'),
+        ("How many helmets did Velo Paris buy?", f'SELECT SUM("quantity"){HELMETS} AND "customer" = \'Velo Paris\''),
+        ("How many Helmet orders are there?", f"SELECT COUNT(*){HELMETS}"),
+        ("Who bought the most helmets?", BUYER.format('SUM("quantity")', ' AND "quantity" IS NOT NULL')),
+        ("Which customer ordered the most helmets?", BUYER.format('SUM("quantity")', ' AND "quantity" IS NOT NULL')),
+        ("谁买的头盔最多？", BUYER.format('SUM("quantity")', ' AND "quantity" IS NOT NULL')),
+        ("Which customer has the most Helmet orders?", BUYER.format("COUNT(*)", "")),
+        ("What is the sum insured?", None),
+    ],
+)
+def test_orders_of_a_thing_count_by_their_quantity(question, sql):
+    found = sql_of(question, [table("orders.csv", SALES, 1), table("home-insurance.csv", LIMITS, 2)])
+    assert found == sql if sql is None or "GROUP" not in sql else (found or "").startswith(sql)
