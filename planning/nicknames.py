@@ -44,6 +44,7 @@ _loose = re.compile(
     rf"(?<![a-z])(?:in|from|see|use|using|only|just|with|against|to|and|or|by|cut|chunk|split|save|update"
     rf"|via)\s{_det}$"
 )
+_in_it = re.compile(r"(?<![a-z])in (?:the|our|my) $")
 _asks_how_to_keep = re.compile(
     r"(?<![a-z])how (?:do|to|can|could|should|would) [a-z ]{0,24}(?:save|update|cut|chunk|split)\s(?:the |my |our )?$"
 )
@@ -215,7 +216,9 @@ def _calls_by_own_words(call: NameCall, around: _Surroundings) -> bool:
         return True
     if call.numbered and call.words > 1 and call.literal and (loose or owned):
         return True
-    return call.literal and owned and ends and (loose or around.a_file)
+    # "In the audit", but "from the car" may speak of any car.
+    place = loose and (call.words > 1 or call.numbered or _in_it.search(around.before))
+    return call.literal and owned and ends and bool(place or around.a_file)
 
 
 def _calls_by_kind(call: NameCall, written: str, around: _Surroundings) -> bool:

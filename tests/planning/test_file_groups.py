@@ -67,3 +67,13 @@ def test_a_day_and_a_folder_tell_one_file(message, file):
 def test_a_document_set_goes_before_a_folder_of_its_name():
     plan = plan_by_rules("in the design folder, who mentions OAuth?", uploads=[], library=LIBRARY, doc_sets=["design"])
     assert (plan.scope.doc_sets, plan.scope.documents) == (("design",), ())
+
+
+def test_an_everyday_word_of_a_name_calls_its_file_only_as_a_place_to_look():
+    library = ["rental-car.txt", "home-insurance.md"]
+    for message, files in (
+        ("My laptop got stolen from the car, does the insurance pay?", ()),
+        ("Can I pay with the car?", ()),
+        ("What happened in the car, who was driving?", ("rental-car.txt",)),
+    ):
+        assert plan_by_rules(message, uploads=[], library=library).scope.documents == files
