@@ -31,6 +31,7 @@ _back_en = re.compile(
     rf"|his)(?![a-z'])"
 )
 _name = re.compile(r"(?<=[a-z,] )[A-Z][a-z]|[A-Z]{2}|[a-z][A-Z]|\d")
+_EDGES = " ,.:;!\"'"  # marks that say nothing there
 _short_han, _short_words = 4, 1
 _LOOKED_AT = 400  # characters; what is longer is not short, and leans on nothing by its end
 _early = 40  # characters in which a pronoun can have nothing to refer to yet
@@ -40,7 +41,7 @@ _long_word = 9  # letters; a longer word alone is a term to look up
 def looks_like_follow_up(message: str) -> bool:
     """Whether a message probably needs the turns before it: "那第二个呢", "and part-time staff?", "why?"."""
     text = normal(message[:_LOOKED_AT])
-    plain = folded(text).strip(" ,.:;!\"'")
+    plain = folded(text).strip(_EDGES)
     if not plain:
         return False
     if _opening.match(plain) or _back_zh.search(plain[:_early]):

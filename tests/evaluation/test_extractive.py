@@ -190,6 +190,7 @@ def test_of_equal_rows_none_is_left_out_and_none_is_cut():
     assert "| under 3 | **7** days | Carry over 2. Ask early. [1] |" in answer
     assert "| 3 to 5 | **10** days |" in answer
     assert "| over 5 | **15** days |" in answer
+    assert "" not in answer.splitlines()  # which would end the table
     for statement in check_answer(answer, CheckedSources([hit(1, TABLE, "Leave")])):
         assert statement.supported or not statement.checkable, statement
 

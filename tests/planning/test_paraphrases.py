@@ -1,3 +1,6 @@
+from collections.abc import Iterator
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -5,8 +8,15 @@ from planning import training
 from planning.classifier import classifier
 from planning.paraphrases import everyday_order
 from planning.rules import plan_by_rules
-from planning.training import BANKS, FOLDER, freeze, phrases
+from planning.training import BANKS, FOLDER, freeze
 from tests.each_row import each_row
+
+
+@pytest.fixture(scope="module", autouse=True)
+def phrases_are_drawn_once() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(training, "phrases", cache(training.phrases))
+        yield
 
 
 @pytest.mark.parametrize("bank", BANKS)
@@ -25,7 +35,7 @@ def test_the_frozen_file_is_small(bank):
 
 def test_both_languages_have_hundreds_of_phrases_of_each_class():
     counts: dict[tuple[str, bool], int] = {}
-    for phrase in phrases("search"):
+    for phrase in training.phrases("search"):
         key = (phrase.label, any("\u4e00" <= c <= "\u9fff" for c in phrase.text))
         counts[key] = counts.get(key, 0) + 1
     assert len(counts) == 2 * len(classifier("search").labels)
@@ -97,5 +107,5 @@ def test_what_is_recognised_of_lines_that_were_left_out_is_told_by_class(tmp_pat
     told = training.folds("tiny")
     assert [*told] == ["content", "letters", "lost", "meaning", "orders taken for content"]
     assert (told["meaning"], told["letters"], told["lost"]) == (1, 1, 0)
-    labels = [one.label for one in phrases("tiny")]
+    labels = [one.label for one in training.phrases("tiny")]
     assert told["orders taken for content"] == labels.count("lost") / len(labels)
