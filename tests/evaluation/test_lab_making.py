@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from evaluation.lab.cases import case_id
 from evaluation.lab.making import frequencies, make_cases
 from schema import Document
 from tests.each_row import each_row
@@ -54,6 +55,7 @@ def test_each_kind_of_question_rests_on_its_sentence() -> None:
     for question, wanted in MADE.items():
         case = made[question]
         assert [one.quote for one in case.evidence] == [wanted["quote"]]
+        assert case.id == case_id(question, case.evidence[0].document)
         defined = "definition" in wanted["tags"]
         assert case.answer == (wanted["quote"] if defined else wanted.get("answer", ""))
         assert case.kind == ("number" if "number" in wanted["tags"] else "text")

@@ -2,8 +2,9 @@ import pytest
 
 from evaluation.blocks import units
 from evaluation.extractive import extract_answer
-from evaluation.steps import section_about
+from evaluation.steps import section_about, steps_around
 from schema import Hit
+from tests.each_row import each_row
 
 SERVER = """# Notes
 
@@ -87,3 +88,40 @@ def test_steps_that_are_too_long_end_behind_a_block():
     assert "option 8" not in answer
     assert answer.count("```") % 2 == 0
     assert not answer.rstrip().endswith(":")
+
+
+LISTS = """## Set the pump up
+
+1. Open the box.
+2. Take the pump out.
+3. Turn it on.
+
+```
+pump on
+```
+
+It hums.
+
+1. Close the lid.
+2. Lock it.
+
+Keep the box.
+"""
+FIRST, SECOND = ["Open", "Take", "Turn", "pump on"], ["Close", "Lock"]
+
+
+@each_row(
+    ("chosen", "steps"),
+    [
+        ("Open", FIRST), ("Take", FIRST), ("Turn", FIRST), ("It hums", SECOND), ("Close", SECOND), ("Lock", SECOND),
+        ("Keep", SECOND),
+    ],
+)  # fmt: skip
+def test_of_two_numbered_lists_it_is_the_one_around_or_behind(chosen, steps):
+    found = units(1, hit(1, LISTS))
+    [place] = [i for i, unit in enumerate(found) if unit.text.startswith(chosen)]
+    told = [found[i].text for i in steps_around(found, place)]
+    assert [any(step in text for text in told) for step in [*FIRST, *SECOND]] == [
+        step in steps for step in [*FIRST, *SECOND]
+    ]
+    assert not any("hums" in text or "Keep" in text for text in told)

@@ -17,6 +17,7 @@ from pydantic import ValidationError
 
 from errors import StoreError
 from retrieval.langchain import CitewiseEmbeddings, CitewiseRetriever, CitewiseVectorStore
+from retrieval.langchain.chat import ChatModel
 from retrieval.strategies import STRATEGIES
 from schema import Evidence, Scope, SearchRequest
 from settings import Settings
@@ -115,6 +116,11 @@ def test_a_chat_model_imagines_the_answer(filled: CitewiseVectorStore) -> None:
     first, *_ = with_model.invoke(question)
     assert first.id == "noise"
     assert first.metadata["scores"]["expanded"] > 0
+
+
+async def test_a_chat_model_writes_without_what_it_thinks() -> None:
+    model = ChatModel(chat("<think>Which belt?</think>The belt is loose."))
+    assert await model.write([("user", "Why does it rattle?")], purpose="hyde") == "The belt is loose."
 
 
 def test_a_chat_model_reranks(filled: CitewiseVectorStore) -> None:

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from retrieval.table_rows import misread_cells
-from schema import Document, Place, TableColumn, TableInfo, TableQuery, TableResult
+from schema import Document, Place, Scope, TableColumn, TableInfo, TableQuery, TableResult
 from tests.each_row import each_row
 
 TEXT = "| Part | Price |\n| --- | --- |\n| Valve | 8,000 |\n| Pu\\|mp | 70 |\n"
@@ -21,7 +21,9 @@ def held(document: Document | None = DOCUMENT, position: int = 0) -> Any:
     columns = (TableColumn("Part", "text"), TableColumn("Price", "number"))
     table = TableInfo(7, "scan.md", "", position, "", columns, 2)
     return SimpleNamespace(
-        document=lambda name, doc_set: document, tables=lambda scope: [table], table_spans=lambda number: SPANS
+        document=lambda name, doc_set: document if (name, doc_set) == ("scan.md", "") else None,
+        tables=lambda scope: [table] if scope == Scope(documents=("scan.md",), doc_sets=("",)) else [],
+        table_spans=lambda number: {7: SPANS}[number],
     )
 
 
