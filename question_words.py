@@ -13,7 +13,7 @@ def question_terms(question: str) -> list[str]:
     """The search tokens of a question without what only makes it a question; all tokens when nothing else is left.
 
     Bigrams across 是由谁 or 什么时 are in few documents and in no answer, so that they would only mislead BM25, and so
-    are the many of "how many" and the time of "what time".
+    are the many of "how many", the time of "what time" and the get of "when do I get my deposit back".
     """
     asked = _measure.sub(" ", question)
     left = search_tokens(without_function_words(asked)) if asked != question else []
@@ -48,7 +48,7 @@ _asks_amount = re.compile(r"[几多][少长久大高低远深重宽]|几")
 _limit = re.compile(r"(?:最[多少高低长短晚迟早大小]|至[多少])(?!的)")  # 最多能坐几个人: an answer says “不超过”
 _measure = re.compile(
     r"\bhow (?:many|much|long|often|soon|far|big|large|old|tall|high|deep|wide|heavy|fast|late|early)\b"
-    r"|\b(?:what|which) (?:time|day|date|year|month)\b",
+    r"|\b(?:what|which) (?:time|day|date|year|month)\b|\bgets?\b",
     re.IGNORECASE,
 )
 

@@ -30,6 +30,7 @@ def test_the_measure_that_an_english_question_asks_for_is_no_term():
         ("How many guests can I bring?", ["guest", "bring"]), ("how long is the cable", ["cabl"]),
         ("At what time does the bus leave?", ["bus", "leav"]), ("How much?", ["much"]),
         ("How is a long cable laid?", ["long", "cabl", "laid"]),
+        ("When do I get my deposit back?", ["deposit", "back"]), ("get", ["get"]),
     ):  # fmt: skip
         assert question_terms(asked) == left
 
