@@ -2,8 +2,8 @@
 
 Of questions that a file answers: whether the answer, and its first sentence alone, hold one of the gold answers; how
 often the web is offered, or the answer doubted, although it is right. Of questions that no file answers: how often
-the web is offered, and how often something is answered without any doubt. `--mistakes` names the questions of the first
-half whose answer or offer is wrong; the second half is never looked at.
+the web is offered, and how often something is answered without any doubt. `--mistakes` names the questions whose answer
+or offer is wrong, but for those of the second set, which is never looked at.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class SmallLibrary(BaseModel):
 
 @dataclass(frozen=True)
 class Outcome:
-    half: str  # the stem of its file
+    name: str  # of its set, the stem of the file
     language: Language
     question: AskedQuestion
     answer: Answer | None  # None: the message was not taken for a question
@@ -63,22 +63,25 @@ class Outcome:
         return not self.answer or not self.answer.statements or UNCERTAIN in self.answer.notices
 
 
+_KEPT_BACK = "second"
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     own = DATA / "small_libraries"
-    parser.add_argument("--data", type=Path, default=own, help="a folder of YAML files, one for each half (ours)")
-    parser.add_argument("--mistakes", action="store_true", help="name what is wrong in the first half")
+    parser.add_argument("--data", type=Path, default=own, help="a folder of YAML files, one for each set (ours)")
+    parser.add_argument("--mistakes", action="store_true", help="name what is wrong, but for the second set")
 
 
 def run(options: argparse.Namespace) -> Report:
     outcomes = asyncio.run(_ask_all(sorted(options.data.glob("*.yaml"))))
     report = Report({"all": figures_of(outcomes)})
-    for half in dict.fromkeys(one.half for one in outcomes):
-        report.metrics[f"{half} half"] = figures_of([one for one in outcomes if one.half == half])
+    for name in dict.fromkeys(one.name for one in outcomes):
+        report.metrics[name] = figures_of([one for one in outcomes if one.name == name])
         for language in ("en", "zh"):
-            some = [one for one in outcomes if (one.half, one.language) == (half, language)]
-            report.metrics[f"{half} half, {language}"] = figures_of(some)
+            some = [one for one in outcomes if (one.name, one.language) == (name, language)]
+            report.metrics[f"{name}, {language}"] = figures_of(some)
     if options.mistakes:
-        report.notes += _mistakes([one for one in outcomes if one.half == "first"])
+        report.notes += _mistakes([one for one in outcomes if one.name != _KEPT_BACK])
     return report
 
 
@@ -107,7 +110,7 @@ async def _ask_all(paths: Sequence[Path]) -> list[Outcome]:
     ]
 
 
-async def _ask_one(half: str, library: SmallLibrary) -> list[Outcome]:
+async def _ask_one(name: str, library: SmallLibrary) -> list[Outcome]:
     files = [IncomingFile(name, text.encode()) for name, text in library.documents.items()]
     with tempfile.TemporaryDirectory(prefix="citewise-small-") as folder:
         own = {"CITEWISE_DATA_DIR": folder, "CITEWISE_OLLAMA": "false", "CITEWISE_INGEST_WORKERS": "0"}
@@ -116,13 +119,13 @@ async def _ask_one(half: str, library: SmallLibrary) -> list[Outcome]:
             tasks = await assistant.library.submit(files)
             await assistant.library.finished([task.id for task in tasks])
             await assistant.library.settle()
-            asked = progress(library.asked, f"{half}, {library.language}")
-            return [await _ask(assistant, half, library.language, one) for one in asked]
+            asked = progress(library.asked, f"{name}, {library.language}")
+            return [await _ask(assistant, name, library.language, one) for one in asked]
         finally:
             await assistant.close()
 
 
-async def _ask(assistant: Assistant, half: str, language: Language, asked: AskedQuestion) -> Outcome:
+async def _ask(assistant: Assistant, name: str, language: Language, asked: AskedQuestion) -> Outcome:
     """In a conversation of its own. Raises what made the turn fail."""
     answer, offered = None, False
     async with aclosing(assistant.run_turn(Request(str(uuid.uuid4()), asked.question))) as events:
@@ -132,7 +135,7 @@ async def _ask(assistant: Assistant, half: str, language: Language, asked: Asked
             if isinstance(event, Answered):
                 answer = event.answer
             offered = offered or isinstance(event, Offer)
-    return Outcome(half, language, asked, answer, offered)
+    return Outcome(name, language, asked, answer, offered)
 
 
 def _mistakes(outcomes: Sequence[Outcome]) -> Iterator[str]:
