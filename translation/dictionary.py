@@ -23,7 +23,7 @@ import struct
 import threading
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
@@ -121,9 +121,7 @@ class Dictionary:
 
     def _find(self, section: str, key: str) -> int | None:
         """The number of the line with this key."""
-        keys = self._keys(section)
-        number = keys.first_from(key)
-        return number if key and keys.at(number) == key else None
+        return self._keys(section).number_of(key)
 
     def _value(self, section: str, number: int) -> str:
         """Of one line; nothing else is decoded."""
@@ -160,21 +158,28 @@ class SortedKeys:
         self._first = [block[:width].rstrip(" ") for block, width in zip(self._blocks, widths, strict=True)]
 
     def at(self, number: int) -> str:
-        """ "" behind the last one."""
         place, at = divmod(number, self._size)
-        return self._in_block(place, at) if place < len(self._blocks) else ""
+        start = at * (width := self._widths[place])
+        return self._blocks[place][start : start + width].rstrip(" ")
 
-    def _in_block(self, place: int, at: int) -> str:
-        start = at * self._widths[place]
-        return self._blocks[place][start : start + self._widths[place]].rstrip(" ")
+    def number_of(self, key: str) -> int | None:
+        """None for what is no key."""
+        place = bisect_right(self._first, key) - 1
+        if place < 0 or len(key) > (width := self._widths[place]):
+            return None
+        block, padded = self._blocks[place], key.ljust(width)
+        start = block.find(padded)
+        while start > 0 and start % width:  # the end of one key and the beginning of the next
+            start = block.find(padded, start + 1)
+        return place * self._size + start // width if start >= 0 else None
 
     def first_from(self, key: str) -> int:
         """The number of the first key that is not before this one."""
         place = bisect_right(self._first, key) - 1
         if place < 0:
             return 0
-        count = len(self._blocks[place]) // self._widths[place]
-        return place * self._size + bisect_left(range(count), key, key=partial(self._in_block, place))
+        first, count = place * self._size, len(self._blocks[place]) // self._widths[place]
+        return first + bisect_left(range(first, first + count), key, key=self.at)
 
 
 def stamp() -> dict[str, str]:

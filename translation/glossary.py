@@ -132,4 +132,6 @@ def _tokens_of(chinese: str) -> tuple[str, ...]:
 
 def characters_of(word: str) -> tuple[str, ...]:
     """The search tokens that every text with a Chinese word has, however it is cut: its pairs of characters."""
-    return tuple(dict.fromkeys(word[i : i + 2] for i in range(len(word) - 1))) or (word,)
+    if len(word) <= 2:  # as most
+        return (word,)
+    return tuple(dict.fromkeys([word[i : i + 2] for i in range(len(word) - 1)]))

@@ -43,6 +43,16 @@ def test_a_term_leads_back_to_its_words(small: Dictionary) -> None:
     assert not small.has("数据")
 
 
+def test_no_key_is_found_across_two_others(tmp_path: Path) -> None:
+    """All keys of a block stand in one string."""
+    (tmp_path / "near.dict").write_bytes(written({"休假": [("leave", False)], "年休": [("rest", False)]}, {}))
+    near = Dictionary(tmp_path / "near.dict")
+    assert near.has("休假")
+    assert near.has("年休")
+    assert not near.has("假年")
+    assert not near.has("休假年")
+
+
 def test_a_word_with_one_meaning_comes_before_one_with_many(tmp_path: Path) -> None:
     table = {"很多": [("leave", False), ("go", False), ("quit", False)], "单一": [("leaves", False)]}
     (tmp_path / "two.dict").write_bytes(written(table, {}))
