@@ -87,13 +87,20 @@ _HIT = f"""c.id, d.document_name, d.docset_name, c.start, c."end", c.start_line,
 def hits(connection: Connection, chunk_ids: Sequence[int]) -> list[Hit]:
     query = f"""SELECT {_HIT} FROM unnest(%s::bigint[]) WITH ORDINALITY AS wanted (id, place)
         JOIN chunk_rows AS c ON c.id = wanted.id JOIN documents AS d ON d.id = c.document_id ORDER BY wanted.place"""
-    return [hit_of(row) for row in connection.execute(query, [_ids(chunk_ids)])] if len(chunk_ids) else []
+    return [_hit(row) for row in connection.execute(query, [_ids(chunk_ids)])] if len(chunk_ids) else []
+
+
+def _hit(row: Sequence[Any]) -> Hit:
+    *told, blocks = row
+    start, end = told[3:5]
+    first = start - start % BLOCK
+    return hit_of(told, blocks[start - first : end - first] if blocks else "")
 
 
 def chunks(connection: Connection, name: str, doc_set: str, first: int, k: int) -> list[Hit]:
     query = f"""SELECT {_HIT} FROM documents AS d JOIN chunk_rows AS c ON c.document_id = d.id
         WHERE document_name = %s AND docset_name = %s AND position >= %s ORDER BY position LIMIT %s"""
-    return [hit_of(row) for row in connection.execute(query, [name, doc_set, first, max(k, 0)])]
+    return [_hit(row) for row in connection.execute(query, [name, doc_set, first, max(k, 0)])]
 
 
 def around(connection: Connection, chunk_ids: Sequence[int], reach: int) -> dict[int, list[Hit]]:

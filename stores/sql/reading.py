@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from schema import EVERYWHERE, Document, DocumentInfo, Hit, Language, Scope, StructuredSummary
@@ -87,25 +87,36 @@ def opening(connection: sqlite3.Connection, scope: Scope, k: int) -> list[int]:
 
 # --- chunks as they are shown ------------------------------------------------------------------------------------
 
-# With the blocks of text that a chunk lies in: one more statement for each would give way to other threads each time.
-# They are cut in Python, for SQLite takes a text to end at the character 0.
+# With what it says in the block of text that it begins in: one more statement for each would give way to other threads
+# each time. Few go on in another block.
 _HIT = f"""chunks.id, name, doc_set, start, "end", start_line, end_line, headings, position, origin, chunks.places,
-    updated, language,
-    (SELECT group_concat(text, '') FROM (
-        SELECT text FROM texts WHERE texts.document_id = chunks.document_id
-        AND block BETWEEN start / {BLOCK} AND max(start, "end" - 1) / {BLOCK} ORDER BY block))"""
+    updated, language, chunks.document_id,
+    (SELECT substr(text, start % {BLOCK} + 1, "end" - start) FROM texts
+        WHERE texts.document_id = chunks.document_id AND block = start / {BLOCK})"""
 
 
 def hits(connection: sqlite3.Connection, chunk_ids: Sequence[int]) -> list[Hit]:
     query = f"""SELECT {_HIT} FROM json_each(?) AS wanted JOIN chunks ON chunks.id = wanted.value
         JOIN documents ON documents.id = document_id ORDER BY wanted.key"""
-    return [hit_of(row) for row in connection.execute(query, [ids_json(chunk_ids)])]
+    return _hits(connection, connection.execute(query, [ids_json(chunk_ids)]))
 
 
 def chunks(connection: sqlite3.Connection, name: str, doc_set: str, first: int, k: int) -> list[Hit]:
     query = f"""SELECT {_HIT} FROM documents JOIN chunks ON document_id = documents.id
         WHERE name = ? AND doc_set = ? AND position >= ? ORDER BY position LIMIT ?"""
-    return [hit_of(row) for row in connection.execute(query, [name, doc_set, first, max(k, 0)])]
+    return _hits(connection, connection.execute(query, [name, doc_set, first, max(k, 0)]))
+
+
+def _hits(connection: sqlite3.Connection, rows: Iterable[Sequence[Any]]) -> list[Hit]:
+    """What is shorter than it should be goes on in another block, or has the character 0 in it, at which SQLite takes a
+    text to end: it is cut in Python."""
+    found = []
+    for *told, document_id, text in rows:
+        start, end = told[3:5]
+        if text is None or len(text) < end - start:
+            text = passage(connection, document_id, start, end)
+        found.append(hit_of(told, text))
+    return found
 
 
 def around(connection: sqlite3.Connection, chunk_ids: Sequence[int], reach: int) -> dict[int, list[Hit]]:
@@ -121,17 +132,14 @@ def around(connection: sqlite3.Connection, chunk_ids: Sequence[int], reach: int)
     return {chunk_id: neighbours[chunk_id] for chunk_id in wanted if chunk_id in neighbours}
 
 
-def hit_of(row: Sequence[Any]) -> Hit:
+def hit_of(told: Sequence[Any], text: str) -> Hit:
     (
-        chunk_id, name, doc_set, start, end, start_line, end_line, headings, position, origin, places, updated,
-        language, blocks,
-    ) = row  # fmt: skip
-    first = start - start % BLOCK
-    text = blocks[start - first : end - first] if blocks else ""
+        chunk_id, name, doc_set, start, end, start_line, end_line, headings, position, origin, places, updated, language
+    ) = told  # fmt: skip
     return Hit(
         chunk_id, name, doc_set, text, start, end, start_line, end_line,
-        tuple(json.loads(headings)), position=position, origin=origin_of(origin), places=places_of(places),
-        updated=updated, language=language,
+        tuple(json.loads(headings)) if headings != "[]" else (), position=position, origin=origin_of(origin),
+        places=places_of(places), updated=updated, language=language,
     )  # fmt: skip
 
 

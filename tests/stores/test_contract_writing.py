@@ -61,9 +61,10 @@ def test_another_reader_of_the_same_text_has_its_places_stored(store):
 @by_words
 def test_a_large_document_is_cut_at_the_right_places(store):
     paragraphs = [f"{n} " + "字𠀀" * 997 + f" mark{n}" for n in range(40)]
+    paragraphs[2] = "2 a\0b mark2"  # no text ends there, nor what stands behind it
     store.put(batch("large.md", paragraphs))
     assert store.document("large.md").text == "\n".join(paragraphs)
-    for n in (0, 7, 8, 16, 39):
+    for n in (0, 2, 3, 7, 8, 9, 16, 39):
         assert found(store, f"mark{n}") == {("large.md", paragraphs[n])}
 
 
