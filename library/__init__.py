@@ -129,3 +129,8 @@ class Library(LibraryFiles, LibrarySearch, LibrarySpaces, LibraryGlossary, Libra
         import retrieval.search  # noqa: F401
 
         search_tokens("预热 warm up")
+        if len(self.store.languages()) > 1:  # the dictionary's keys
+            from translation.question import translate
+
+            translate("预热", "zh")
+            translate("warm up", "en")

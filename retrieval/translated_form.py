@@ -30,7 +30,7 @@ def translated_form(asked: Query, language: Language, wanted: int) -> QuestionFo
     groups = translate(asked.question, language, glossary=glossary_of(asked.store))
     if not groups:
         return None
-    terms = replace(TranslatedTerms.of_groups(groups, asked.store), part=_part_of_question(asked.terms))
+    terms = TranslatedTerms.of_groups(groups, asked.store, _part_of_question(asked.terms))
     query = replace(asked, terms=terms, embedder=None, k=max(_READ, wanted), passage="", below={}, done={})
     found = keyword(query, query.k)
     hits = query.hits(candidate.chunk_id for candidate in found)

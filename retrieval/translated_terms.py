@@ -47,7 +47,7 @@ class TranslatedTerms(WeightedTerms):
     _read: dict[str, SaidTerms] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
-    def of_groups(cls, groups: Sequence[TermGroup], store: Store) -> TranslatedTerms:
+    def of_groups(cls, groups: Sequence[TermGroup], store: Store, part: float = 1.0) -> TranslatedTerms:
         """A group that the library has no alternative of counts by its parts, and else keeps the weight of an unknown
         term."""
         counts = _counts(groups, store)
@@ -63,7 +63,8 @@ class TranslatedTerms(WeightedTerms):
         for label, ones in zip(labels, likely, strict=True):
             for each in ones:
                 by_first.setdefault(each.tokens[0], []).append((label, each))
-        return cls(labels, (), idf, groups=tuple([one.held for one in found]), likely=likely, by_first=by_first)
+        held = tuple([one.held for one in found])
+        return cls(labels, (), idf, groups=held, likely=likely, by_first=by_first, part=part)
 
     @property
     def words(self) -> float:
@@ -89,8 +90,9 @@ class TranslatedTerms(WeightedTerms):
     def names(self, question: str) -> dict[str, tuple[str, ...]]:
         """The labels of the question's names, each with its search tokens: Latin words of a Chinese question, capitals
         of an English one, terms of the glossary. None that the library has no alternative of."""
-        capitals = {token for word in _capital.findall(question) for token in search_tokens(word)}
         chinese = detect_language(question) == "zh"
+        words = () if chinese else _capital.findall(question)
+        capitals = {token for word in words for token in search_tokens(word)}
         return {
             label: _tokens_of_term(group.term)
             for label, group in zip(self.terms, self.groups, strict=True)
