@@ -28,10 +28,11 @@ LabelledAlternative = tuple[str, Alternative]  # the label is that of its group
 
 
 class SaidTerms(NamedTuple):
-    """What a text says: where labels stand in it, and by which alternatives."""
+    """What a text says: where labels stand in it, by which alternatives, and the first tokens of all that may be."""
 
     places: list[TermPlace]
     alternatives: Sequence[LabelledAlternative]
+    beginnings: Collection[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,8 @@ class TranslatedTerms(WeightedTerms):
         tokens, by_first = tokens_of(text), self.by_first
         beginnings = [(place, token) for place, token in enumerate(tokens) if token in by_first]
         found, present = dict[str, LabelledAlternative](), frozenset[str]()
-        for token in dict.fromkeys([token for _, token in beginnings]):
+        distinct = dict.fromkeys([token for _, token in beginnings])
+        for token in distinct:
             for one in by_first[token]:
                 if len(term := one[1].tokens) > 1:
                     present = present or frozenset(tokens)
@@ -119,7 +121,7 @@ class TranslatedTerms(WeightedTerms):
                     found[token] = one
                     break
         places = [(place, found[token][0]) for place, token in beginnings if token in found]
-        self._read[text] = read = SaidTerms(places, [*found.values()])
+        self._read[text] = read = SaidTerms(places, [*found.values()], distinct)
         return read
 
     def glosses(self, question: str, texts: Sequence[str]) -> dict[str, str]:
@@ -131,8 +133,9 @@ class TranslatedTerms(WeightedTerms):
         for text in texts:
             if not left:
                 break
-            present, read = {*tokens_of(text)}, read + 1
-            for number in left:
+            begun = {label for token in self._said(text).beginnings for label, _ in self.by_first[token]}
+            present, read = {*tokens_of(text)} if begun else set(), read + 1
+            for number in [number for number in left if self.terms[number] in begun]:
                 if there := [each for each in self.likely[number] if present.issuperset(each.tokens)]:
                     more = there[1:]  # of one alternative alone nobody asks how common it is
                     chosen[number] = max(there, key=_length_and_commonness) if more else there[0]

@@ -24,6 +24,7 @@ _SINGLE = 0.3  # weight of a single character that an unknown word was cut into
 _ALONE = 0.5  # weight of a word of one character, as 算 or 来: a few say much, most could mean anything
 _MOST_TERMS = 60  # of a question
 _REMEMBERED = 500  # words and terms of each language, with their groups
+_ASKED = 4_000  # phrases: whether they are entries
 _QUANTITIES = {"mani", "much", "long", "often"}  # of "how many": Chinese asks for them by function words
 _LESS = {"不满", "未满", "不足", "不到"}  # before a number; elsewhere 不满 is resentful
 _LESS_THAN = tuple(Translation(tokens_of(each), weight, each) for each, weight in (("less than", 1.0), ("under", 0.6)))
@@ -197,6 +198,7 @@ def _english_terms(
             yield _itself(phrase), False
 
 
+@lru_cache(_ASKED)
 def _known(phrase: str, dictionary: Dictionary) -> bool:
     return dictionary.knows(phrase) or ((base := _base(phrase)) != phrase and dictionary.knows(base))
 
