@@ -8,7 +8,8 @@ checkpoints, a search that costs nothing, the same model, prompts and answers of
 * one language: the rules are certain, so that one call of the model stands before the first token, ours and the bare
   graph's; ours calls once more afterwards, to judge the answer, the bare graph does not.
 * two languages: the bare graph has each question translated by a plan call first, two calls in a row before the first
-  token; ours only those that the dictionary does not translate well enough. A judgement afterwards, by both.
+  token; ours only those that the dictionary does not translate well enough: of how many one round trip is
+  enough is told as well. A judgement afterwards, by both.
 
 Every conversation asks for a fact of its own, about a machine of its own. An answer that lacks its fact is wrong, one
 that speaks of a machine somebody else has asked about is crossed.
@@ -26,16 +27,17 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import httpx2
 import numpy as np
 
 from benchmarks.manuals import LANGUAGES, Fact, Manual, manuals
-from benchmarks.model_server import ModelServer, spawned_server
+from benchmarks.model_server import ModelServer, spawned_server, wanted_form
 from benchmarks.program import Program, started
 from benchmarks.report import Bar, Report, progress
 from library import Library
+from planning.model_form import FilledPlan
 from schema import IncomingFile, Language
 from settings import Settings
 
@@ -115,6 +117,7 @@ def _filled(folder: Path, languages: tuple[Language, ...], documents: int) -> Sh
 def _case(name: str, shelf: Shelf, options: argparse.Namespace, report: Report) -> None:
     seen: dict[str, list[Reply]] = {"ours": [], "bare": []}
     taken = {"ours": 0.0, "bare": 0.0}  # seconds of processor
+    planned = 0  # of ours
     facts, arrivals = shelf.facts(), _arrivals(options.conversations, options.seconds)
     with (
         spawned_server(options.script, latency=options.latency, pace=0.002) as model,
@@ -129,15 +132,17 @@ def _case(name: str, shelf: Shelf, options: argparse.Namespace, report: Report) 
             count = options.conversations if number else _WARM_UP
             asked = [fact for fact, _ in zip(facts, range(count), strict=False)]
             for side, program in (("ours", ours), ("bare", bare)):
-                before = program.cpu()
+                before, calls = program.cpu(), len(model.requests)
                 replies = asyncio.run(_ask_at(program.url, asked, arrivals))
                 if number:
                     seen[side] += replies
                     taken[side] += program.cpu() - before
+                    planned += side == "ours" and _plans(model.requests[calls:])
     figures = {
         side: {**_figures(replies), "CPU ms a turn": 1000 * taken[side] / len(replies)}
         for side, replies in seen.items()
     }
+    figures["ours"]["one round trip"] = 1 - planned / len(seen["ours"])
     report.metrics.update({f"{name}, {side}": found for side, found in figures.items()})
     for side in seen:
         report.bars[f"{name}, {side}: errors"] = Bar(figures[side]["errors"], 0, most=True)
@@ -171,6 +176,11 @@ def _arrivals(count: int, seconds: float) -> list[float]:
     """When each conversation comes: at random, but the same always."""
     chance = random.Random(50)
     return sorted(chance.uniform(0, seconds) for _ in range(count))
+
+
+def _plans(requests: Sequence[dict[str, Any]]) -> int:
+    """How many of the calls ask for a plan, for which the answer waits."""
+    return sum(wanted_form(one) == FilledPlan.__name__ for one in requests)
 
 
 def _figures(replies: Sequence[Reply]) -> dict[str, float]:

@@ -61,12 +61,18 @@ def test_answers_that_are_mixed_up_are_seen() -> None:
     assert judged(replies)[1] == len(FACTS) - 1  # the first has nobody before it
 
 
+def test_calls_for_a_plan_are_told_from_others() -> None:
+    forms = [{"response_format": {"json_schema": {"name": name}}} for name in ("FilledPlan", "Judgement", "FilledPlan")]
+    assert load._plans([*forms, {"messages": [{"role": "user", "content": "a FilledPlan?"}]}]) == 2
+
+
 def test_a_short_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(load, "started", forked)  # that the command starts programs: `test_startup_benchmark.py`
     report = measured("load", *FEW, "--turns", "0")
     ours, bare = report.metrics["one language, ours"], report.metrics["one language, bare"]
     assert min(ours["p50"], bare["p50"]) >= 0.02  # the server lets everybody wait
     assert (ours["errors"], ours["wrong"], ours["crossed"], bare["errors"]) == (0, 0, 0, 0)
+    assert ours["one round trip"] == 1.0  # the rules are certain
     assert set(report.bars) == {
         "one language, ours: errors", "one language, bare: errors", "one language: wrong", "one language: crossed",
         "one language: first token p95 / bare",
