@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from evaluation.answer_consistency import consistency
 from evaluation.answer_ranking import WEIGHTS, Weights, probabilities
+from evaluation.answer_sentences import Array
 from evaluation.answer_types import AnswerType, asks_whether, expected_types, spans
 from evaluation.answer_units import AnswerUnits, Embed, read_units
 from evaluation.blocks import SourceUnit, join_sentences, units
@@ -173,7 +175,7 @@ def _scored(among: AnswerUnits, language: Language, foreign: float, weights: Wei
     """Every sentence of the hits with the probability that it answers; 0 where nothing ties it to the question."""
     question, found, known = among.question, among.units, among.features
     weights = weights or WEIGHTS[language_of(question, language)]
-    shares = probabilities(known.values, weights)
+    shares = _with_questions(found, probabilities(known.values, weights))
     listing, asks_code = _asks(_asks_list, question), _asks(_asks_code, question)
     kinds = expected_types(question) & {"number", "time"}
     whether, asked = asks_whether(question), frozenset(search_tokens(question))
@@ -197,6 +199,15 @@ def _scored(among: AnswerUnits, language: Language, foreign: float, weights: Wei
         score = 1.0 if told and over and share else share
         scored.append(_ScoredUnit(unit, terms, itself, own, over, share, score, other))
     return scored
+
+
+def _with_questions(found: Sequence[SourceUnit], shares: Array) -> Array:
+    """A question of the source, as “问：多久到账？”, speaks for what stands behind it."""
+    moved = shares.copy()
+    for i, (one, behind) in enumerate(pairwise(found)):
+        if one.hit == behind.hit and one.text.endswith(("?", "？")) and behind.answers:
+            moved[i + 1] += shares[i]
+    return moved
 
 
 def _holds(kind: AnswerType, row: str) -> bool:

@@ -504,3 +504,14 @@ def test_a_table_answers_for_its_header_where_it_holds_what_is_asked_for(questio
 def test_what_stands_behind_a_bold_question_answers_it_without_a_mark_of_its_own():
     text = "**问：门诊怎么报？**\n答：按八成报。每年有上限。\n\n**问：体检能报吗？**\n答：不能报。\n"
     assert extract_answer("体检可以报吗？", [hit(1, text)], "zh").startswith("答：不能报[1]。")
+
+
+def test_a_question_of_the_source_speaks_for_what_stands_behind_it():
+    text = "{}答：材料齐全的十五个工作日内打到工资卡。\n\n报销须附发票。\n\n门诊报销按八成。\n"
+    with_it, without = (
+        extract("报销多久能到账？", [hit(1, text.format(above))], "zh", max_sentences=1)
+        for above in ("**问：报销多久到账？**\n", "")
+    )
+    assert with_it.text.startswith("答：材料齐全的**十五个工作日**内打到工资卡[1]。")
+    assert (with_it.probability or 0) > 0.9
+    assert not without.text.startswith("答")
