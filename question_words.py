@@ -20,11 +20,12 @@ def question_terms(question: str) -> list[str]:
     return left or search_tokens(without_function_words(question)) or search_tokens(question)
 
 
+HOW_MUCH_ZH = r"怎么[算收](?:[费钱的取]|\W|$)"
 _how_to = re.compile(
     r"\bhow (?:do|to|can|should|would|could)\b|\bwhat (?:to|(?:do|should|must|can) (?:i|we|you)) do\b"
     r"|\bsteps (?:to|for|of|in)\b|\b(?:the|what|which) steps\b"
     # not 会怎么样, which asks what happens, nor 怎么收费, which asks how much
-    r"|怎么(?!会|样(?![才能做去])|[算收](?:[费钱的取]|\W|$))|(?<!会)怎样|如何|步骤|流程",
+    rf"|(?!{HOW_MUCH_ZH})怎么(?!会|样(?![才能做去]))|(?<!会)怎样|如何|步骤|流程",
     re.IGNORECASE,
 )
 

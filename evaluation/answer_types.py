@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Literal
 
+from question_words import HOW_MUCH_ZH
 from text import HAN, simplified
 
 AnswerType = Literal["number", "time", "person", "place", "reason"]
@@ -20,7 +21,8 @@ _asks: dict[AnswerType, re.Pattern[str]] = {
     "number": re.compile(
         r"\bhow (?:many|much|long|old|far|tall|high|large|big|often|deep|fast|wide|heavy)\b"
         r"|\b(?:what|which) (?:number|percent\w*|age|amount|size|proportion|fraction|share|rate|price|cost|limit)\b"
-        r"|多少|怎么[算收](?:[费钱的取]|\W|$)|几[个位名天次岁种人条层级项家座所处部分]|多[长大高远深重快宽久]|第几|比例|数量|人数|面积|价格|费用|上限",
+        rf"|{HOW_MUCH_ZH}"
+        r"|多少|几[个位名天次岁种人条层级项家座所处部分]|多[长大高远深重快宽久]|第几|比例|数量|人数|面积|价格|费用|上限",
         re.IGNORECASE,
     ),
     "person": re.compile(r"\bwho(?:m|se)?\b|谁|哪[位些]人|何人|什么人|哪位", re.IGNORECASE),
