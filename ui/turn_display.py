@@ -25,6 +25,7 @@ from ui.web import offer_message
 RUNNING = gr.update(interactive=True, submit_btn=False, stop_btn=True)  # the box, while a turn runs
 READY = gr.update(interactive=True, submit_btn=True, stop_btn=False)
 _PAGES = 10_000  # whose last conversation is remembered
+_NAME = 200  # characters of one; a longer name is none of our pages'
 PACE = 0.1  # seconds between two updates of a streaming answer
 # An answer is read from its beginning: the question goes to the top and stays there, unless the person scrolls.
 SHOW_QUESTION = """() => {
@@ -69,7 +70,8 @@ class TurnDisplay:
     async def open(self, name: str, request: gr.Request) -> None:
         """A page goes to this conversation: nothing of the turn that it looks at is shown there any more."""
         self._opened.pop(page_of(request), None)  # the newest are last
-        self._opened[page_of(request)] = name
+        if len(name) <= _NAME:
+            self._opened[page_of(request)] = name
         if len(self._opened) > _PAGES:
             del self._opened[next(iter(self._opened))]
         await self._leave(request)
