@@ -111,7 +111,7 @@ async def _ask_all(paths: Sequence[Path]) -> list[Outcome]:
 
 
 async def _ask_one(name: str, library: SmallLibrary) -> list[Outcome]:
-    files = [IncomingFile(name, text.encode()) for name, text in library.documents.items()]
+    files = [IncomingFile(document, text.encode()) for document, text in library.documents.items()]
     with tempfile.TemporaryDirectory(prefix="citewise-small-") as folder:
         own = {"CITEWISE_DATA_DIR": folder, "CITEWISE_OLLAMA": "false", "CITEWISE_INGEST_WORKERS": "0"}
         assistant = await Assistant.open(Settings.from_mapping(own))
