@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import islice
@@ -10,6 +11,7 @@ from itertools import islice
 from schema import Cell, ColumnKind, Document, TableColumn, TypedTable
 from tables.cells import NO_YEAR, CellNumber, DateOrder, date_order, is_blank, plain, read_date, read_day, read_number
 from tables.grids import Grid, data_rows
+from tables.measures import alike, factor
 from tables.pipes import pipe_grids
 
 MOST_TABLES = 500
@@ -81,7 +83,7 @@ def typed_column(name: str, texts: Sequence[str]) -> tuple[TableColumn, list[Cel
     kind, read = _kind(name, sample)
     values: list[Cell] = []
     blank = unread = 0
-    units: dict[str, int] = {}
+    told: dict[int, str] = {}  # units, by the places of the cells
     for text in texts:
         if is_blank(text):
             blank += 1
@@ -92,17 +94,29 @@ def typed_column(name: str, texts: Sequence[str]) -> tuple[TableColumn, list[Cel
             unread += 1
             values.append(None if kind != "text" else text)
         elif isinstance(value, CellNumber):
-            units[value.unit] = units.get(value.unit, 0) + 1
+            told[len(values)] = value.unit
             values.append(value.value)
         else:
             values.append(value)
-    if kind == "number" and "%" in units and len(units) > 1:  # 5 % beside 0.05: nobody knows which is meant
-        return typed_text(name, texts)
-    distinct = len(set(values) - {None})
+    units = Counter(told.values())
+    if len(units) > 1 and ("%" in units or not alike(units)):
+        return typed_text(name, texts)  # 5 % beside 0.05, “380元/月” beside “460元”: nothing is their sum
     unit = max(units, key=lambda one: (units[one], one)) if units else ""
+    for at, own in told.items() if len(units) > 1 else ():
+        values[at] = _in_unit(values[at], own, unit)
+    distinct = len(set(values) - {None})
     without_year = kind == "date" and any(str(value).startswith(NO_YEAR) for value in values[:_SAMPLE])
     column = TableColumn(name, kind, unit or _unit_of(name, kind), (), distinct, blank, unread, without_year)
     return (column, values) if kind != "text" else typed_text(name, texts)
+
+
+def _in_unit(value: Cell, unit: str, wanted: str) -> Cell:
+    """90 min among hours is 1.5."""
+    ratio = factor(unit, wanted)
+    if ratio in (None, 1.0) or not isinstance(value, int | float):
+        return value
+    converted = round(value * ratio, 6)
+    return int(converted) if converted.is_integer() else converted
 
 
 def typed_text(name: str, texts: Sequence[str]) -> tuple[TableColumn, list[Cell]]:

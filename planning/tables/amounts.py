@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from planning.tables.conditions import COMPARES, OPPOSITE, Conditions, Unclear
-from planning.tables.measures import factor, measured
+from tables.measures import factor, measured
 from planning.tables.names import TableNames
 from planning.tables.spec import Comparison, Condition
 from tables.cells import CURRENCIES

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from planning.tables.directions import Direction, directions
 from planning.tables.families import families
-from planning.tables.measures import measured
+from tables.measures import measured
 from planning.tables.operators import ADDITIVE, CONCEPTS, GENDERS, NO, PEOPLE, YES, concepts_of, tokens
 from planning.tables.row_nouns import ID_WORDS, about, name_word, row_nouns
 from planning.tables.senses import senses, translations

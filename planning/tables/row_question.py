@@ -9,7 +9,7 @@ from planning.tables.amounts import take_comparisons, take_numbers, whole_amount
 from planning.tables.conditions import Conditions, Unclear
 from planning.tables.items import Item
 from planning.tables.keys import is_unique
-from planning.tables.measures import factor, is_duration
+from tables.measures import factor, is_duration
 from planning.tables.names import TableNames, is_of_one
 from planning.tables.row_counts import of_groups, take_none, take_row_counts
 from planning.tables.spec import Condition, Function

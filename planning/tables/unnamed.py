@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from planning.tables.directions import MOTION
 from planning.tables.families import is_superlative, root, says_of
 from planning.tables.items import Item
-from planning.tables.measures import factor
+from tables.measures import factor
 from planning.tables.names import Meaning, TableNames
 from planning.tables.operators import tokens
 from tables.cells import UNITS

@@ -6,7 +6,7 @@ from table_cases import table
 
 from planning.tables import plan_table_query
 from planning.tables.families import root
-from planning.tables.measures import factor
+from tables.measures import factor
 from tests.each_row import each_row
 
 FERRIES = """Sailing,From,To,Departure,Wait (min),Fare (€),Foot passengers,Cancelled

@@ -132,12 +132,33 @@ def test_json_lists_are_tables(indent: int | None) -> None:
         ("班级", ["1班", "2班"], "text"),
         ("rate", ["5%", "0.05"], "text"),
         ("人数", ["三百二十", "十二"], "number"),
+        ("金额", ["1200元/月", "380元/月", "460元"], "text"),
+        ("标准", ["2.8元/平方米", "30元"], "text"),
+        ("Amount", ["€5", "$7"], "text"),
+        ("Amount", ["5 EUR", "€7"], "number"),
+        ("金额", ["460元", "¥380", "300"], "number"),
+        ("重量", ["3 kg", "5箱"], "text"),
+        ("Time", ["90 min", "2 h", "4"], "text"),
     ],
 )
 def test_the_kind_of_a_column_is_that_of_its_cells(name: str, cells: list[str], kind: str) -> None:
     rows = "\n".join(f"{cell},x" for cell in cells)
     [table] = tables_of("a.csv", f"{name},其他\n{rows}\n")
     assert table.columns[0].kind == kind
+
+
+@each_row(
+    ("cells", "read", "unit"),
+    [
+        (["90 min", "2 h", "1 h"], [1.5, 2, 1], "h"),
+        (["500克", "2公斤", "3公斤"], [0.5, 2, 3], "公斤"),
+        (["3人", "2名", "1人"], [3, 2, 1], "人"),
+    ],
+)
+def test_numbers_of_a_column_are_brought_to_one_unit(cells: list[str], read: list[float], unit: str) -> None:
+    [table] = tables_of("a.csv", "用量,其他\n" + "".join(f"{cell},x\n" for cell in cells))
+    assert table.cells[0] == read
+    assert table.columns[0].unit == unit
 
 
 def test_what_is_no_table_is_none() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 _NAMES = """
 time
   1: s sec second seconds 秒
@@ -62,6 +64,11 @@ def _units() -> dict[str, tuple[str, float]]:
     return found
 
 
+_SAME = {
+    "块": "元", "块钱": "元", "美元": "$", "美金": "$", "dollars": "$", "欧元": "€", "euros": "€", "英镑": "£",
+    "港币": "港元", "名": "人", "位": "人", "people": "人", "person": "人", "persons": "人", "pcs": "个", "units": "个",
+    "unit": "个", "件": "个", "只": "个",
+}  # fmt: skip
 _UNITS = _units()
 _DURATIONS = {name for name, (kind, size) in _UNITS.items() if kind == "time" and size < _UNITS["month"][1]}
 
@@ -82,3 +89,10 @@ def factor(unit: str, wanted: str) -> float | None:
     if one is None or other is None or one[0] != other[0]:
         return None
     return one[1] / other[1]
+
+
+def alike(units: Iterable[str]) -> bool:
+    """Whether numbers in these units may be added once they are brought to one of them: hours and minutes may, an
+    amount by the month and one that is paid once may not. What has no unit goes with any single one."""
+    told = {_SAME.get(unit, unit).lower() for unit in units}
+    return len(told - {""}) <= 1 or len({measured(unit) or unit for unit in told}) == 1
