@@ -38,6 +38,7 @@ _trailing = re.compile(
     r"|sqm|m2|°c|℃)$",
     re.IGNORECASE,
 )
+_is_unit = re.compile(r"(hours|minutes|小时|分钟)数?", re.IGNORECASE)
 _behind_mark = re.compile(r"[/／,，]\s*([^/／,，\s]{1,8})\s*$")
 _head_unit = re.compile(
     r"(?:[万亿千百]|百万|千万)?(?:元|美元|欧元|人|吨|公里|平方公里|平方千米|平方米|小时|分钟|天|岁|台|件|个|次|辆|米"
@@ -166,7 +167,9 @@ def bare_name(name: str) -> str:
 
 
 def _unit_of(name: str, kind: ColumnKind) -> str:
-    """What the head says of the unit: "金额（万元）", "Weight (kg)", "单价/元"."""
+    """What the head says of the unit: "金额（万元）", "Weight (kg)", "单价/元"; "Hours" is one itself."""
+    if kind == "number" and (itself := _is_unit.fullmatch(name.strip())):
+        return itself[1].lower()
     found = _in_brackets.search(name) or _behind_mark.search(name) or _trailing.search(name)
     if kind != "number" or found is None:
         return ""

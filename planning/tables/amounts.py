@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from planning.tables.conditions import COMPARES, OPPOSITE, Conditions, Unclear
-from tables.measures import factor, measured
 from planning.tables.names import TableNames
 from planning.tables.spec import Comparison, Condition
 from tables.cells import CURRENCIES
+from tables.measures import factor, measured
 
 _UNIT_SCALES = {"万": 1e4, "亿": 1e8, "千": 1e3, "百万": 1e6, "k": 1e3, "m": 1e6}
 _CONCEPTS_OF_UNITS = {"岁": "age", "人": "attendance", "晚": "nights", "℃": "temperature", "°c": "temperature"}

@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from planning.tables.directions import Direction, directions
 from planning.tables.families import families
-from tables.measures import measured
-from planning.tables.operators import ADDITIVE, CONCEPTS, GENDERS, NO, PEOPLE, YES, concepts_of, tokens
+from planning.tables.operators import ADDITIVE, CONCEPTS, NO, PEOPLE, YES, concepts_of, tokens
 from planning.tables.row_nouns import ID_WORDS, about, name_word, row_nouns
 from planning.tables.senses import senses, translations
+from planning.tables.values import MOST_TRANSLATED, called_values, is_personal
 from schema import TableInfo
 from tables.cells import CURRENCIES
 from tables.columns import bare_name
+from tables.measures import measured
 from text import detect_language
 
 _TOTALS = frozenset(tokens(name) for name in ("total", "grand total", "总计", "合计", "total paid", "total cost"))
 _CROWDS = frozenset({"visitors", "attendance", "passengers"})
 _FLAG = 0.65  # of a part of a name like "Fee paid?": more than a word that computes
-_MOST_TRANSLATED = 60  # different values of a column that are translated
 _LINKS = frozenset(tokens(word) for word in "per of and the".split())
 _EACH = frozenset("各每")  # with which no name begins: it says by what is grouped
 _LONGEST = 12  # tokens of a name
 WHOLE = 0.7  # a phrase of less weight is a part of a column's name
-_not_yet = re.compile(r"^(?:待|未|尚未|等待)(?=..)")
-_NOT_YET = "待 未 尚未 没 没有 还没 还没有 还未 等待 等着".split()
-_suffix = re.compile(r"(?<=..)(?:部门|[部省市店组区县科室类]|公司)$")
 _counted = re.compile(
-    r"(?:[人次件户单台份个]数|数量|总[数量额]|[量额费]|费用|收入|支出|成本|金额)$"
+    r"(?:[人次件户单台份个时钟天晚]数|数量|总[数量额]|[量额费]|费用|收入|支出|成本|金额)$"
     r"|\b(?:count|number of|visits|clicks|views|sessions|orders|users|visitors|conversions|sign-?ups|registrations"
     r"|downloads|units|revenue|amount|spend|cost|hours|passengers|guests|attendees|participants|calls|votes|goals|donations|seats|rainfall|days)\b",
     re.IGNORECASE,
@@ -137,7 +134,7 @@ def _add_column(names: TableNames, table: TableInfo, at: int) -> None:
         for phrase, weight in _called(predicate, {}):
             names.add(phrase, Meaning("column", max(weight, _FLAG), at))
         return
-    for phrase, value, weight in _values(column.values, title):
+    for phrase, value, weight in called_values(column.values, title, is_personal(title, names.concepts[at])):
         names.add(phrase, Meaning("value", weight, at, value))
 
 
@@ -198,7 +195,7 @@ def _senses_of(table: TableInfo, names: TableNames) -> dict[tuple[str, ...], Mea
     for at, column in enumerate(table.columns):
         for sense in _said(names.titles[at]):
             found.setdefault(sense, set()).add(Meaning("column", 0.5, at))
-        if at not in names.flags and len(column.values) <= _MOST_TRANSLATED:
+        if at not in names.flags and len(column.values) <= MOST_TRANSLATED:
             for value in column.values:
                 for sense in _said(value):
                     found.setdefault(sense, set()).add(Meaning("value", 0.55, at, value))
@@ -260,34 +257,3 @@ def _called(name: str, concepts: dict[str, float]) -> Iterator[tuple[tuple[str, 
     translated = [(name, 1.0), *(("".join(part), weight) for part, weight in _parts(name) if not part[0].isascii())]
     for text, weight in translated:
         yield from ((phrase, 0.6 * weight) for phrase in translations(text))
-
-
-def _values(values: Iterable[str], column: str) -> Iterator[tuple[tuple[str, ...], str, float]]:
-    listed = [*values]
-    lower = {value.lower() for value in listed}
-    begins: dict[tuple[str, ...], list[str]] = {}
-    ends: dict[tuple[str, ...], list[str]] = {}  # "chairs", of "Office chair"
-    for value in listed:
-        whole = tokens(value)
-        yield whole, value, 1.0
-        if len(whole) > 1 and whole[0].isalpha() and len(whole[0]) > 3:
-            begins.setdefault(whole[:1], []).append(value)
-        if len(whole) > 1 and whole[-1].isalpha() and len(whole[-1]) > 3:
-            ends.setdefault(whole[-1:], []).append(value)
-        if not value.isascii() and (short := _suffix.sub("", value)) != value:
-            yield tokens(short), value, 0.9
-            yield tokens(short + column), value, 0.95
-        if not value.isascii():
-            yield tokens(value + "费"), value, 0.8  # “差旅费”, where the table writes 差旅
-            if (begun := _not_yet.sub("", value)) != value and len(begun) > 1:  # “还没审批” of 待审批
-                yield from ((tokens(word + begun), value, 0.85) for word in _NOT_YET)
-            if (done := value.removeprefix("已").removeprefix("被")) != value and len(done) > 1:
-                yield tokens(done), value, 0.8  # “驳回的”, “被驳回的”
-                yield tokens("被" + done), value, 0.85
-        if value.lower() in GENDERS and len(lower) <= 3:
-            yield from ((tokens(phrase), value, 0.9) for phrase in GENDERS[value.lower()].split("|"))
-        if len(listed) <= _MOST_TRANSLATED:
-            yield from ((one, value, 0.6) for one in translations(value) if len(one) > 1 or one[0].isascii())
-    for part, called in [*begins.items(), *ends.items()]:
-        if len(called) == 1:
-            yield part, called[0], 0.7

@@ -9,12 +9,12 @@ from planning.tables.amounts import take_comparisons, take_numbers, whole_amount
 from planning.tables.conditions import Conditions, Unclear
 from planning.tables.items import Item
 from planning.tables.keys import is_unique
-from tables.measures import factor, is_duration
 from planning.tables.names import TableNames, is_of_one
 from planning.tables.row_counts import of_groups, take_none, take_row_counts
 from planning.tables.spec import Condition, Function
 from planning.tables.times import take_periods, usual_date
 from schema import TableInfo
+from tables.measures import factor, is_duration
 
 _spent = re.compile(r"花|\bsp(?:en[dt]|ending)\b|\bpa(?:id|y)\b|付")
 _how_many = re.compile(r"^(?:how many |有?多少个?|有?几个?)")
@@ -185,6 +185,11 @@ class RowQuestion:
                     self.c.used.add(at)
             return self.measure_at
         places = self.left("number")
+        if places and self._asks_time() and all(_spent.search(self.items[at].text.lower()) for at in places):
+            self.c.used.update(places)  # hours that were spent are no money
+            places = []
+            if not self.measured_in():
+                raise Unclear
         nouns = [at for at in places if not self.items[at].text.lower().endswith("ed")]
         columns = {self.c.column(at, "number") for at in nouns or places} or self.measured_in()
         asks = self.has("much", "spend", "count", *AGGREGATES, *SUPERLATIVES)
@@ -194,6 +199,9 @@ class RowQuestion:
             raise Unclear
         self.c.used.update(places)
         return next(iter(columns), None)
+
+    def _asks_time(self) -> bool:
+        return any(item.kind == "much" and item.text.lower() != "how much" for item in self.items)
 
     def measured_in(self) -> set[int | None]:
         """“用了多少小时”, "how long": the only column that is counted in such a unit."""

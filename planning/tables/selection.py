@@ -127,6 +127,10 @@ def _aggregate(q: RowQuestion) -> Selection | None:
         q.events("date", "number")
     elif numbers:
         return _total_or_look_up(q)
+    if q.has("much") and q.c.found and (told := q.measured_in()) and told <= q.names.additive:
+        return _total_or_look_up(q)  # "how many hours did Omar spend", of a column "Hours"
+    if q.has("spend") and any(item.kind == "much" and item.text.lower() != "how much" for item in q.items):
+        raise Unclear  # hours that were spent are no money
     fee = q.has("sum") and any(item.kind == "value" and item.text.endswith("费") for item in q.items)
     if fee or (q.has("spend") and not q.has("count")):
         q.events("date")  # “买显示器一共花了多少钱”

@@ -19,6 +19,7 @@ _end = re.compile(r"^(?:end|finish|check.?out|return|to\b|until)|^(?:返回|结�
 
 def take_periods(c: Conditions) -> None:
     at = 0
+    _read_days(c)
     while at < len(c.items):
         item = c.items[at]
         if at > 1 and item.kind == "period" and c.items[at - 1].kind == "to" and c.items[at - 2].kind == "number":
@@ -29,11 +30,30 @@ def take_periods(c: Conditions) -> None:
         at += 1
 
 
+def _read_days(c: Conditions) -> None:
+    """ "Between 5 and 15 October", "October 5 to 15", “10月5日到15日”: of two days of a month one names it alone."""
+    for at in range(1, len(c.items) - 1):
+        if c.items[at].kind != "to":
+            continue
+        for day, beside in ((at - 1, c.items[at + 1].period), (at + 1, c.items[at - 1].period)):
+            item = c.items[day]
+            if beside is None or not beside.day or item.number is None or item.number.unit not in _DAYS:
+                continue
+            if item.number.value in range(1, 32) and (item.number.value < beside.day) == (day < at):
+                c.items[day] = item._replace(kind="period", period=beside._replace(day=int(item.number.value)))
+
+
+_UNTIL = frozenset("by until till 到 至".split())
+_DAYS = frozenset(["", "日", "号"])  # behind the number of a day
+
+
 def _take_period(c: Conditions, at: int) -> int:
     kinds = [item.kind for item in c.items]
     period = c.items[at].period
     assert period is not None
     before, used = kinds[at - 1] if at else "", {at}
+    if at and c.items[at - 1].text.lower() == "last":  # "last October" of which year?
+        raise Unclear
     if {*kinds} & {"diff", "less", "ratio", "compare"} and "period" in kinds[at + 1 :]:
         other_side = kinds.index("period", at + 1)
         if kinds[other_side - 1] in ("to", "than", "compare"):
@@ -58,6 +78,8 @@ def _take_period(c: Conditions, at: int) -> int:
             word = before
         elif after in ("before", "after", "since", "post_ge"):
             word = after
+        elif at and c.items[at - 1].text.lower() in _UNTIL and before in ("to", "each"):
+            word = before = "le"  # "until May 16", "by May 16"
         else:
             word = "since" if before == "between" else ""
         if word:
@@ -119,7 +141,8 @@ def _part_of_year(period: Period, word: str) -> Period:
     """“3月15日之前”: without a year it is meant of every year, from its first day or to its last."""
     if word in ("before", "lt", "le"):
         last = period if word == "le" else _day_before(period)
-        return Period(None, 1, last.last, 1, last.last_day or last.day)
+        ends = last.last_day or last.day or monthrange(_LEAP, last.last or 12)[1]
+        return Period(None, 1, last.last, 1, ends)
     first = period if word in ("since", "ge", "post_ge") else _day_after(period)
     return Period(None, first.first, 12, first.day or 1, 31)
 

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from planning.tables.directions import MOTION
 from planning.tables.families import is_superlative, root, says_of
 from planning.tables.items import Item
-from tables.measures import factor
 from planning.tables.names import Meaning, TableNames
 from planning.tables.operators import tokens
 from tables.cells import UNITS
+from tables.measures import factor
 
 _CLASSIFIERS = frozenset(
     "个位名人件台套次张本辆箱份家间只条项户班部道例艘架座栋幢匹头株棵颗粒根块片面把扇盏首篇册页封则段节堂课届期轮场局盘起桩宗届"
@@ -27,6 +27,7 @@ _QUANTITIES = frozenset("content value level measurement amount figure reading c
 _SORTS = frozenset("班店部组区类系站省市县场楼厂院线级")  # what a value may be called behind it: “游泳班”
 _PART = 0.6  # a part of a name
 _LIGHT = frozenset("出入进来去得过了着到给子儿头们者")  # that go with a noun or verb and say nothing alone
+_IN = frozenset("上方面")
 _TRADE = frozenset("buy buys bought purchase purchases sell sells sold 买 订 购 卖 订购 购买".split())
 _PERIODS = frozenset("月 个月 年 天 日 晚 小时 个小时 次 month year day night hour".split())
 
@@ -118,6 +119,8 @@ def _explained(item: Item, before: Item | None, behind: Item | None, names: Tabl
     if before is not None and beside:
         counted = before.kind in _BEFORE_CLASSIFIER or before.text[-1:] in _POINTS
         if counted and (word in _CLASSIFIERS or word in UNITS):
+            return [item._replace(kind="filler")]
+        if before.kind == "value" and word in _IN:  # “在打车上花了多少”
             return [item._replace(kind="filler")]
         if before.kind == "value" and (word in _SORTS or any(word in names.titles[m.column] for m in before.meanings)):
             return [item._replace(kind="filler")]  # “海淀区”, of a column 城区
