@@ -10,6 +10,7 @@ from tables.cells import NO_YEAR
 from tables.columns import bare_name
 
 SHOWN = 20  # rows of a result that stand in an answer
+_IN_A_LINE = 8  # cells of a single row
 
 
 def result_sentence(result: TableResult, language: Language) -> str:
@@ -23,7 +24,7 @@ def _value(result: TableResult, zh: bool) -> str:
     rows = result.rows
     if not rows or (len(rows) == 1 and all(cell is None for cell in rows[0])):
         return "没有相符的行" if zh else "no row matches"
-    if len(rows) == 1 and len(result.columns) <= 4:
+    if len(rows) == 1 and len(result.columns) <= _IN_A_LINE:
         last, both = len(rows[0]) - 1, _is_of_two(result)
         cells = [shown(cell, result.query.unit if both or at == last else "", zh) for at, cell in enumerate(rows[0])]
         return _sum_in_full(result, cells) if both else " · ".join(cells)
@@ -49,7 +50,7 @@ def _is_of_two(result: TableResult) -> bool:
 
 def result_table(result: TableResult, language: Language) -> str:
     """The rows of a result as a Markdown table; "" for a single value."""
-    if len(result.rows) < 2 and len(result.columns) <= 4:
+    if len(result.rows) < 2 and len(result.columns) <= _IN_A_LINE:
         return ""
     zh = language == "zh"
     heads = [_in_cell(_column_name(column, zh)) for column in result.columns]

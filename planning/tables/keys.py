@@ -8,6 +8,8 @@ from schema import TableInfo
 from tables.columns import bare_name
 
 _LEADING = 3  # columns among which the name of a row stands
+_MOST_SHOWN = 8  # columns of a row
+_TELLING = 4
 _CODES = r"编号|编码|代码|单号|号$|(?:^|[\s_])(?:id|no\.?|nr\.?|code|number|sku)$"
 _code = re.compile(_CODES, re.IGNORECASE)
 _identifier = re.compile(rf"{_CODES}|名称|(?:^|[\s_])name$", re.IGNORECASE)
@@ -33,6 +35,21 @@ def label_columns(table: TableInfo) -> tuple[int, ...]:
     if label not in called or not _code.search(called[label]):
         return (label,)
     return (label, *[at for at, name in called.items() if at != label and _says_what.search(name)][:1])
+
+
+def shown_columns(table: TableInfo) -> tuple[int, ...]:
+    """By which a row is shown that is asked for itself: its name; where rows have none of their own all columns, of
+    many the first ones and all times and amounts. What has a unit that its head does not tell comes last, where it is
+    written."""
+    labels = label_columns(table)
+    if is_unique(table, labels[0]):
+        return labels
+    every = range(len(table.columns))
+    told = [at for at in every if at < _TELLING or table.columns[at].kind != "text"][:_MOST_SHOWN]
+    kept = every if len(every) <= _MOST_SHOWN else told
+    return tuple(
+        sorted(kept, key=lambda at: bool(table.columns[at].unit) and bare_name(name := table.columns[at].name) == name)
+    )
 
 
 def identifies(title: str) -> bool:

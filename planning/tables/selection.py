@@ -22,7 +22,7 @@ from planning.tables.asked import (
 )
 from planning.tables.conditions import COMPARES, Unclear
 from planning.tables.groups import groups
-from planning.tables.keys import is_unique, label_columns
+from planning.tables.keys import is_unique, label_columns, shown_columns
 from planning.tables.names import TableNames
 from planning.tables.pairs import difference, share
 from planning.tables.per import average_per
@@ -276,7 +276,9 @@ def _rows(q: RowQuestion) -> Selection | None:
     tested = [one.column for one in conditions if q.table.columns[one.column].kind != "text"]
     if target is not None and target not in {one.column for one in conditions} and not is_unique(q.table, target):
         return Selection("distinct", columns=(target,), conditions=conditions)
-    columns = tuple(dict.fromkeys([*label_columns(q.table), *(c for c in [target, *named] if c is not None), *tested]))
+    asked = [c for c in [target, *named] if c is not None]
+    labels = shown_columns(q.table) if target is None else label_columns(q.table)
+    columns = tuple(dict.fromkeys([*labels, *asked, *tested]))
     return Selection("rows", columns=columns, conditions=conditions)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from planning.tables.asked import asks_who, day_column, person, told_by_verb
 from planning.tables.conditions import Unclear
-from planning.tables.keys import label_columns
+from planning.tables.keys import label_columns, shown_columns
 from planning.tables.row_question import SUPERLATIVES, RowQuestion
 from planning.tables.spec import Selection
 
@@ -31,8 +31,10 @@ def top(q: RowQuestion) -> Selection | None:
         aged = "age" in q.names.concepts[measure]
         descending = aged if kind == "old" else not aged
     target = q.target() if not q.has("day") else day_column(q)
-    labels = (person(q),) if target is None and asks_who(q) else label_columns(q.table)
-    columns = tuple(dict.fromkeys([*([] if target is None else [target]), *labels, measure]))
+    labels = label_columns(q.table) if target is not None else shown_columns(q.table)
+    labels = (person(q),) if target is None and asks_who(q) else labels
+    named = [one for one in (*([] if target is None else [target]), *labels) if one != measure]
+    columns = (*dict.fromkeys(named), measure)
     return Selection("top", "max" if descending else "min", measure, descending=descending, limit=q.limit or 1,
                      columns=columns, conditions=q.conditions())  # fmt: skip
 

@@ -29,6 +29,7 @@ _TIMES = {
     ">": Message("晚于 ", "after "), ">=": Message("不早于 ", "on or after "), "<": Message("早于 ", "before "),
     "<=": Message("不晚于 ", "on or before "),
 }  # fmt: skip
+_NAMED = 4  # columns of a row that are named
 _END_OF_DAY = "~"
 _years = re.compile(r"^year\b(?!s)|(?<!per)[\s_]year$|年份|年度|^年$|[版生]年$", re.IGNORECASE)  # 2,005 is no year
 
@@ -143,6 +144,8 @@ class _Wording:
         return self.say("最高", "highest") if self.s.descending else self.say("最低", "lowest")
 
     def _rows(self) -> str:
+        if len(self.s.columns) > _NAMED:
+            return self.say("行", "rows")
         return self.say("、", ", ").join(map(self.name, self.s.columns))
 
     def _distinct(self) -> str:

@@ -19,6 +19,8 @@ SHIFTS = """日期,店员,班次,小时数,奖金（元）
 """
 HELD = [table("loans.csv", LOANS, 1), table("排班.csv", SHIFTS, 2)]
 FEES, HOURS = 'SELECT SUM("Fee ($)") FROM t WHERE ', 'SELECT SUM("Hours") FROM t WHERE '
+APRIL = """substr("日期", 6, 2) BETWEEN '04' AND '04'"""
+WORKED = 'SELECT SUM("小时数") FROM t WHERE '
 ANA, BO = """"Reader" = 'Ana Silva'""", """"Reader" = 'Bo Lind'"""
 LI = """"店员" = '李明'"""
 
@@ -47,10 +49,10 @@ def days(first: str, last: str, column: str = "Date") -> str:
         ("How many hours did Ana spend on films?", f"""{HOURS}{ANA} AND "Kind" = 'Film'"""),
         ("How many weeks did Ana spend on films?", f"""{HOURS}{ANA} AND "Kind" = 'Film'"""),
         ("How many hours did Ana take?", f"{HOURS}{ANA}"),
-        ("李明4月5日到15日做了几个小时？", f"""SELECT SUM("小时数") FROM t WHERE {LI} AND {days('04-05', '04-15', '日期')}"""),
-        ("李明在晚班上花了几个小时？", f"""SELECT SUM("小时数") FROM t WHERE {LI} AND "班次" = '晚班'"""),
+        ("李明4月5日到15日做了几个小时？", f"""{WORKED}{LI} AND {days('04-05', '04-15', '日期')}"""),
+        ("李明在晚班上花了几个小时？", f"""{WORKED}{LI} AND "班次" = '晚班'"""),
         ("截至4月11日有几次排班？", f"SELECT COUNT(*) FROM t WHERE {days('01-01', '04-11', '日期')}"),
-        ("小丽4月做了多少小时？", """SELECT SUM("小时数") FROM t WHERE "店员" = '王小丽' AND substr("日期", 6, 2) BETWEEN '04' AND '04'"""),
+        ("小丽4月做了多少小时？", f"""{WORKED}"店员" = '王小丽' AND {APRIL}"""),
     ],
 )  # fmt: skip
 def test_who_and_when(question: str, sql: str | None) -> None:

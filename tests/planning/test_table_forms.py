@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-from table_cases import table
+from table_cases import sql_of, table
 
 from planning.tables import plan_table_query
 from planning.tables.operators import operator_lines, tokens
+from schema import Message
 from tests.each_row import each_row
 
 CLAIMS = """单号,申请人,部门,类别,金额（元）,申请日期,状态
@@ -94,3 +95,42 @@ def test_what_names_nothing_of_a_table_is_left_to_the_text(question: str) -> Non
 def test_a_phrase_of_a_question_does_one_thing() -> None:
     listed = [line for _, phrases in operator_lines() for line in {tokens(phrase) for phrase in phrases}]
     assert [phrase for phrase, count in Counter(listed).items() if count > 1] == []
+
+
+FEES = """Date,Member,Kind,Fee,Paid
+2026-04-03,Ana Silva,Course,$45.00,yes
+2026-04-11,Bo Lind,Course,$25.00,no
+2026-04-19,Ana Silva,Locker,$15.00,no
+2026-05-02,Ana Silva,Course,$45.00,yes
+"""
+BILLS = """日期,客户,项目,金额,是否付清
+2026-04-03,唐丽,剪毛,120,是
+2026-04-11,何军,洗澡,68,否
+2026-04-19,唐丽,洗澡,68,是
+"""
+HELD_ROWS = [table("fees.csv", FEES, 1), table("账单.csv", BILLS, 2)]
+WHOLE = 'SELECT "Date", "Member", "Kind", "Paid", "Fee" FROM t WHERE'
+WHOLE_ZH = 'SELECT "日期", "客户", "项目", "金额", "是否付清" FROM t WHERE'
+
+
+@each_row(
+    ("question", "sql"),
+    [
+        ("Which fees are not paid?", f"""{WHOLE} "Paid" = 'no' LIMIT 1000"""),
+        ("Which fee was the highest?", f"""{WHOLE} "Fee" = (SELECT MAX("Fee") FROM t)"""),
+        (
+            "Which members have fees that are not paid?",
+            """SELECT DISTINCT "Member" FROM t WHERE "Paid" = 'no' AND "Member" IS NOT NULL ORDER BY 1 LIMIT 1000""",
+        ),
+        ("哪些账单还没付清？", f"""{WHOLE_ZH} "是否付清" = '否' LIMIT 1000"""),
+        ("没付清的账单有哪些？", f"""{WHOLE_ZH} "是否付清" = '否' LIMIT 1000"""),
+    ],
+)
+def test_rows_without_a_name_of_their_own_are_shown_whole(question: str, sql: str) -> None:
+    assert sql_of(question, HELD_ROWS) == sql
+
+
+def test_rows_that_are_shown_whole_are_described_without_their_columns() -> None:
+    query = plan_table_query("Which fees are not paid?", HELD_ROWS)
+    assert query is not None
+    assert query.words == Message("“Paid”为“no”的行", "rows where “Paid” is no")
