@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 from planning.tables.arithmetic import with_arithmetic
 from planning.tables.formulas import TableWithFormulas
+from planning.tables.items import Item
 from planning.tables.names import names_of_table
-from planning.tables.reading import read_question
+from planning.tables.reading import QuestionItems, read_question
 from planning.tables.selection import select
 from planning.tables.sides import with_sides
 from planning.tables.sql import query_of
-from schema import TableInfo, TableQuery
+from schema import Language, TableInfo, TableQuery
+from text import detect_language
 
 LONGEST = 300  # characters of a question that is read
 
@@ -22,9 +24,8 @@ def plan_table_query(question: str, tables: Sequence[TableInfo]) -> TableQuery |
     if len(question) > LONGEST:
         return None
     found: list[tuple[float, TableQuery]] = []
-    for table in tables:
+    for table, reading in _readings(question, tables):
         names = names_of_table(table)
-        reading = read_question(question, names)
         played = with_sides(reading.items, reading.unknown, TableWithFormulas(table, names, {}))
         items, computed = with_arithmetic(played.items, played.computed)
         reading = reading._replace(items=items, unknown=played.unknown)
@@ -37,4 +38,38 @@ def plan_table_query(question: str, tables: Sequence[TableInfo]) -> TableQuery |
     return found[0][1]
 
 
+def _readings(question: str, tables: Sequence[TableInfo]) -> list[tuple[TableInfo, QuestionItems]]:
+    """By each table; where one in the language of the question fits all of it, by such tables alone: it goes before
+    what a dictionary finds. What names the rows of one is no cell of another by its translation either."""
+    read = [(table, read_question(question, names_of_table(table))) for table in tables]
+    language = detect_language(question)
+    own = [one for one in read if _language(one[0]) == language]
+    if len(own) in (0, len(read)):
+        return read
+    if any(not reading.unknown and any(map(_names_it, reading.items)) for _, reading in own):
+        return own
+    rows = {item.text for _, reading in own for item in reading.items if item.kind == "rows"}
+    return [(table, one) for table, one in read if not _translates(one, rows)]
+
+
+def _language(table: TableInfo) -> Language | None:
+    return detect_language(" ".join(column.name for column in table.columns))
+
+
+def _names_it(item: Item) -> bool:
+    if not item.meanings or item.meanings[0].weight < _LEAST[item.meanings[0].kind]:
+        return False
+    said, value = item.text.lower(), item.meanings[0].value.lower()
+    alike = {said, said.removesuffix("s"), f"{said}s"}  # and not "units", which has the stem of "United"
+    return item.kind != "value" or not said.isascii() or said in value or not alike.isdisjoint(value.split())
+
+
+def _translates(reading: QuestionItems, rows: set[str]) -> bool:
+    return any(
+        item.kind == "value" and item.text in rows and item.meanings[0].weight <= _TRANSLATED for item in reading.items
+    )
+
+
+_LEAST = {"rows": 0.6, "value": 0.7, "column": 0.95}  # of what names something as the table itself does
+_TRANSLATED = 0.6
 _CLEAR = 1.05  # how much better a table must fit than the next one

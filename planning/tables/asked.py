@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from planning.tables.conditions import Unclear
 from planning.tables.items import Item
 from planning.tables.keys import identifies, is_unique, label_column
-from planning.tables.operators import ENTITIES, PEOPLE
+from planning.tables.operators import ENTITIES, PEOPLE, tokens
 from planning.tables.row_question import RowQuestion
 
+_GENERAL = frozenset(
+    tokens("项目名称编号类别类型内容事项 name item items id no number code type title kind project subject")
+)
+_OF_EACH = frozenset("which each list count distinct number".split())
 _people = re.compile(r"(?:[^个每]人|者|[^人]员|师|经理)$")
 _plural = re.compile(r"s$|men$|people$|children$", re.IGNORECASE)
 _SAYS_WHICH = frozenset(
@@ -17,6 +22,18 @@ _SAYS_WHICH = frozenset(
     within""".split()
 )
 _person_name = re.compile(r"^(?:full )?names?$|姓名|名字", re.IGNORECASE)
+
+
+def speaks_in_general(items: Sequence[Item]) -> bool:
+    """Whether a question has no more of a table than a head that any table may have: “项目花了多少钱” may be of any
+    project, and only “每个项目”, “哪些项目” or "how many items" is of a column."""
+    named = [at for at, item in enumerate(items) if item.meanings]
+    return bool(named) and all(
+        items[at].kind == "column"
+        and {*tokens(items[at].text)} <= _GENERAL
+        and not (at and items[at - 1].kind in _OF_EACH)
+        for at in named
+    )
 
 
 def adds_up(q: RowQuestion, at: int) -> bool:

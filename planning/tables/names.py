@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from planning.tables.currencies import PAID, currency_column
 from planning.tables.directions import Direction, directions
 from planning.tables.families import families
 from planning.tables.operators import ADDITIVE, CONCEPTS, NO, PEOPLE, YES, concepts_of, tokens
@@ -91,10 +92,14 @@ def names_of_table(table: TableInfo) -> TableNames:
     names.counted_in = {at: table.columns[at].unit for at in names.numbers}
     for at in range(len(table.columns)):
         _add_column(names, table, at)
+    told = currency_column(table) is not None
     names.money = frozenset(
         at
         for at in names.numbers
-        if table.columns[at].unit.lower().partition("/")[0] in _MONEY
+        if (
+            table.columns[at].unit.lower().partition("/")[0] in _MONEY
+            or (told and not table.columns[at].unit and bool(names.concepts[at].keys() & PAID))
+        )
         and "price" not in names.concepts[at]
         and not _is_wage(names.concepts[at], table, names)
     )

@@ -137,7 +137,7 @@ class RowQuestion:
                 ]
                 said = self.has("column", "value", "rows")
                 if not possible and said and item.concept == "price":  # “最贵的一笔”, where no column is a price
-                    paid = [c for c in self.names.money if "amount" in self.names.concepts[c]]
+                    paid = [c for c in self.names.numbers if "amount" in self.names.concepts[c]]
                     possible = dict.fromkeys(paid or self.names.money, 1.0)
                 if not possible and item.concept in ("speed", "length"):  # what is slow takes long
                     possible = {c: 1.0 for c in self.names.numbers if is_duration(self.table.columns[c].unit)}

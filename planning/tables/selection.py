@@ -18,9 +18,11 @@ from planning.tables.asked import (
     is_noun_phrase,
     person,
     price,
+    speaks_in_general,
     told_by_verb,
 )
 from planning.tables.conditions import COMPARES, Unclear
+from planning.tables.currencies import apart
 from planning.tables.groups import groups
 from planning.tables.keys import is_unique, label_columns, shown_columns
 from planning.tables.names import TableNames
@@ -67,10 +69,13 @@ def select(
         return None
     if not told and not kinds & {"column", "value", "rows"} and not any(item.concept for item in reading.items):
         return None
+    if not told and speaks_in_general(reading.items):
+        return None
     try:
-        return _selection(RowQuestion(reading.items, table, names, reading.text, told))
+        found = _selection(RowQuestion(reading.items, table, names, reading.text, told))
     except Unclear:
         return None
+    return apart(found, table, names.concepts) if found is not None else None
 
 
 def _selection(q: RowQuestion) -> Selection | None:
@@ -276,9 +281,9 @@ def _rows(q: RowQuestion) -> Selection | None:
     tested = [one.column for one in conditions if q.table.columns[one.column].kind != "text"]
     if target is not None and target not in {one.column for one in conditions} and not is_unique(q.table, target):
         return Selection("distinct", columns=(target,), conditions=conditions)
-    asked = [c for c in [target, *named] if c is not None]
+    told = [c for c in [target, *named] if c is not None]
     labels = shown_columns(q.table) if target is None else label_columns(q.table)
-    columns = tuple(dict.fromkeys([*labels, *asked, *tested]))
+    columns = tuple(dict.fromkeys([*labels, *told, *tested]))
     return Selection("rows", columns=columns, conditions=conditions)
 
 

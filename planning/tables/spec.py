@@ -31,7 +31,9 @@ class Condition:
 class Selection:
     """Which rows, and what of them: an aggregate, of all or of each group; or rows with some of their columns."""
 
-    kind: Literal["aggregate", "groups", "top", "rows", "share", "shares", "difference", "ratio", "distinct", "per"]
+    kind: Literal[
+        "aggregate", "groups", "top", "best", "rows", "share", "shares", "difference", "ratio", "distinct", "per"
+    ]  # "best": the top row of each group
     function: Function = "count"
     measure: int | None = None
     group: int | None = None

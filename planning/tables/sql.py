@@ -141,6 +141,15 @@ class _QueryWriter:
         direction = "DESC" if s.descending else "ASC"
         return f"SELECT {columns} FROM {self.source}{where} ORDER BY {measure} {direction} LIMIT {s.limit}"
 
+    def _best(self) -> str:
+        s = self.s
+        assert s.measure is not None
+        measure, key = self.column(s.measure), self.group_key()
+        where = self.where(s.conditions)
+        best = f"SELECT {key}, {s.function.upper()}({measure}) FROM {self.source}{where} GROUP BY 1"
+        joined = f"{where} AND" if where else " WHERE"
+        return f"SELECT {self.columns()} FROM {self.source}{joined} ({key}, {measure}) IN ({best}) ORDER BY {key}"
+
     def _rows(self) -> str:
         return f"SELECT {self.columns()} FROM {self.source}{self.where(self.s.conditions)} LIMIT {_MOST_ROWS}"
 

@@ -87,8 +87,8 @@ class _Wording:
             return self._share()
         what = {
             "aggregate": self.value, "groups": self._groups, "shares": self._shares, "top": self._top,
-            "rows": self._rows, "distinct": self._distinct, "difference": self._pair, "ratio": self._pair,
-            "per": self._per,
+            "best": self._best, "rows": self._rows, "distinct": self._distinct, "difference": self._pair,
+            "ratio": self._pair, "per": self._per,
         }[self.s.kind]()  # fmt: skip
         tests = self.tests(self.s.conditions)
         if not tests:
@@ -137,6 +137,19 @@ class _Wording:
         if self.zh:
             return f"{name}{order}的{f' {many} ' if many > 1 else ''}行"
         return f"the {many} rows with the {order} {name}" if many > 1 else f"the row with the {order} {name}"
+
+    def _best(self) -> str:
+        s, name, key = self.s, self.name(self.s.measure), self.name(self.s.group)
+        dated = s.measure is not None and self.table.columns[s.measure].kind == "date"
+        part = {
+            "month": self.say("月", "month of "),
+            "year": self.say("年", "year of "),
+            "day": self.say("日", "day of "),
+        }
+        each = part.get(s.part, "")
+        if self.zh:
+            return f"每个{each or key}{name}{self.order(dated)}的行"
+        return f"the row with the {self.order(dated)} {name} of each {each}{key}"
 
     def order(self, dated: bool) -> str:
         if dated:
