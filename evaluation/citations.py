@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from evaluation.blocks import without_markup
 from evaluation.claims import NOT, read
 from evaluation.markers import MARK, Group, PlainText, Scanner
 from evaluation.misreadings import with_misreadings
@@ -21,6 +22,8 @@ _not_prose = re.compile(r"\s*(?:#{1,6}\s|```|~~~|[-*_=]{3,}\s*\Z|\|[\s:|-]+\Z)")
 _code = re.compile(r"^[ \t]*(```++|~~~++)[^\n]*+\n(?P<body>(?s:.*?))(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.MULTILINE)
 _table_head = re.compile(r"^[ \t]*\|[^\n]*\n[ \t]*\|[ :|-]+\|[ \t]*$", re.MULTILINE)
 _table_row = re.compile(r"^[ \t]*\|[^\n]*\S", re.MULTILINE)
+_heading = re.compile(r"^#{1,6}[ \t]+[^\n]*\S", re.MULTILINE)
+_titled = re.compile(r"\s*(?:[-*+]\s+)?\*\*(?P<title>[^*\n]{1,200})\*\*[:：]\s*(?P<rest>[^\n]+)\s*\Z")
 _denials = (  # what is spoken of, what is denied of it, and within how many characters
     (
         re.compile(r"\b(?:sources?|documents?|context|passages?|information)\b", re.I),
@@ -67,12 +70,18 @@ class CheckedSources:
         return self._known[claim, wanted]
 
     def _judged(self, claim: str, number: int) -> SupportJudgement:
-        """Code is not paraphrased: where it stands in the source as it is, it is supported."""
+        """Code is not paraphrased: where it stands in the source as it is, it is supported. What comes behind the
+        heading of its section, as “**Deposit**: it is returned within ten days”, is checked alone: between the two
+        much may stand."""
         if code := _code.fullmatch(claim):
             start = self.hits[number - 1].text.find(code["body"].strip("\n"))
             if start >= 0 and code["body"].strip():
                 return SupportJudgement(Support(1.0, True), 0, start, start + len(code["body"].strip("\n")))
-        return judge(claim, [self._source(number)], self._question, self._glossary)
+        whole = judge(claim, [self._source(number)], self._question, self._glossary)
+        if whole.support.supported or not (titled := _titled.match(claim)):
+            return whole
+        rest = judge(titled["rest"], [self._source(number)], self._question, self._glossary)
+        return rest if _section_at(self.hits[number - 1], rest.start) == titled["title"].strip() else whole
 
     def _together(self, claim: str, found: dict[int, SupportJudgement]) -> dict[int, Support]:
         texts = {n: self.hits[n - 1].text[one.start : one.end] for n, one in found.items()}
@@ -105,6 +114,12 @@ class CheckedSources:
             support=support,
             places=hit.places_of(hit.start + start, hit.start + end),
         )
+
+
+def _section_at(hit: Hit, start: int) -> str:
+    """The heading that a place of the hit stands under."""
+    above = [*_heading.finditer(hit.text, 0, start)]
+    return without_markup(above[-1][0]) if above else next(iter(reversed(hit.headings)), "")
 
 
 class CitationStream:

@@ -1,5 +1,6 @@
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,6 +27,10 @@ def hit(text, **others):
         chunk_id=1, document="harbour.md", doc_set="", text=text, start=start, end=start + len(text),
         start_line=line, end_line=line + text.count("\n"), **others,
     )  # fmt: skip
+
+
+def hit_of(text, *headings):
+    return Hit(1, "notice.md", "", text, 0, len(text), 1, 1 + text.count("\n"), headings=headings)
 
 
 HITS = [
@@ -63,6 +68,31 @@ def test_a_citation_points_to_its_lines():
     assert DOCUMENT[citation.start : citation.end] == citation.quote
     assert (citation.start_line, citation.end_line) == (4, 4)
     assert (citation.marker, citation.source) == (1, 0)
+
+
+NOTICE = """## 一、报到时间
+新生报到：2026年8月28日上午9:00至11:30，请家长带孩子一同到校。
+
+## 二、需要带的东西
+1. 户口本和出生证明复印件各一份；
+2. 预防接种证原件；
+3. 三个月内的入园体检表；
+4. 一寸照片4张；
+5. 被褥一套、水杯一个、换洗衣服两套。
+
+## 三、接送
+早上入园时间7:50—8:20，下午离园时间16:40。
+
+## 四、孩子请假与生病
+请在当天8:00前告诉班主任。
+"""
+
+
+@pytest.mark.parametrize(("title", "supported"), [("二、需要带的东西", True), ("四、孩子请假与生病", False)])
+def test_what_stands_behind_the_heading_of_its_section_is_checked_alone(title, supported):
+    (statement,) = checked(f"- **{title}**：三个月内的入园体检表[1]；", [hit_of(NOTICE, "2026年秋季入园须知")])
+    assert statement.citations[0].support.supported is supported
+    assert not supported or "三个月内的入园体检表；" in statement.citations[0].quote
 
 
 def test_two_adjacent_lines_are_one_passage():
