@@ -47,15 +47,19 @@ def is_answered(coverage: Coverage, confidence: float) -> bool:
 
 
 def confidence_of(
-    evidence: Evidence, statements: Sequence[Statement], extraction: ExtractiveAnswer | None = None
+    evidence: Evidence,
+    statements: Sequence[Statement],
+    extraction: ExtractiveAnswer | None = None,
+    missing: Sequence[str] = (),
 ) -> float:
     """How far to trust the answer: no further than its evidence, nor than the support of its sentences. Of an extracted
-    answer, no further than answers like it are right.
+    answer, no further than answers like it are right; where no text says nouns of the question (`missing`), no more
+    than half.
     """
-    found = evidence.confidence
+    found = min(evidence.confidence, LIKELY) if missing else evidence.confidence
     if extraction is not None and extraction.probability is not None:
         likely = likelihood(signs(extraction.probability, found, extraction.consistent))
-        found = min(likely, _BEYOND * found)
+        found = min(likely, _BEYOND * found, LIKELY if missing else 1.0)
     support = answer_support(statements)
     if support is None:
         return min(found, UNCHECKED) if any(not one.comparable for one in statements) else 0.0

@@ -20,7 +20,9 @@ from pathlib import Path
 import yaml
 from pydantic import BaseModel, TypeAdapter
 
+from answering.closest import CLOSEST
 from answering.confidence import UNCERTAIN
+from answering.missing_words import nowhere_said
 from benchmarks.answers_judged import holds, plain
 from benchmarks.report import DATA, Report, progress
 from graph.request import Request
@@ -60,10 +62,13 @@ class Outcome:
 
     @property
     def doubted(self) -> bool:
-        return not self.answer or not self.answer.statements or UNCERTAIN in self.answer.notices
+        if not self.answer or not self.answer.statements or self.answer.text.startswith((CLOSEST.zh, CLOSEST.en)):
+            return True
+        return UNCERTAIN in self.answer.notices or any(one.en.startswith(_NOWHERE) for one in self.answer.notices)
 
 
 _KEPT_BACK = "second"
+_NOWHERE = nowhere_said([""]).en.partition("“")[0]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -10,9 +10,10 @@ from itertools import pairwise
 from evaluation.answer_consistency import consistency
 from evaluation.answer_ranking import WEIGHTS, Weights, probabilities
 from evaluation.answer_sentences import Array
+from evaluation.answer_text import written
 from evaluation.answer_types import AnswerType, asks_whether, expected_types, spans
 from evaluation.answer_units import AnswerUnits, Embed, read_units
-from evaluation.blocks import SourceUnit, join_sentences, units
+from evaluation.blocks import SourceUnit
 from evaluation.emphasis import emphasised
 from evaluation.pointers import is_pointer
 from evaluation.steps import section_about, steps_around
@@ -140,7 +141,7 @@ def choose(
     elif not asks_code:  # code is read in its order
         chosen = [*first, *(one for one in chosen if one not in first)]
     chosen.sort(key=lambda one: one.unit.group == "" and is_pointer(one.unit.text))
-    text = _written([emphasised(one.unit, question) if one in first else one.unit for one in chosen])
+    text = written([emphasised(one.unit, question) if one in first else one.unit for one in chosen])
     # What stands under the words of the question need not repeat them: its source speaks for it.
     led = {one.unit.hit for one in first if one.score == 1}
     shown = [one for one in chosen if one.unit.hit not in led] + [one for one in scored if one.unit.hit in led]
@@ -148,20 +149,6 @@ def choose(
         return ExtractiveAnswer(text)
     agrees = consistency(question, [one.unit for one in first], among.hits[first[0].unit.hit - 1])
     return ExtractiveAnswer(text, min(sum(one.share for one in shown), 1.0), agrees)
-
-
-def extract_opening(hits: Sequence[Hit], max_sentences: int = 4, language: Language | None = None) -> str:
-    """The first sentences of each document of the hits, cited: for "what is in it?", which none answers best.
-
-    Where some hits are in `language`, those of another one are left out.
-    """
-    found: dict[str, list[SourceUnit]] = {}
-    there = [detect_language(hit.text) == language for hit in hits] if language else []
-    for number, hit in enumerate(hits, 1):
-        if any(there) and not there[number - 1]:
-            continue
-        found.setdefault(hit.document, []).extend(unit for unit in units(number, hit) if unit.answers)
-    return _written([unit for first in found.values() for unit in first[:max_sentences]])
 
 
 def _asks(pattern: re.Pattern[str], question: str) -> bool:
@@ -275,23 +262,3 @@ def _steps(
     steps = steps_around([one.unit for one in scored], best)
     here = [one for one in chosen if one.unit.hit == scored[best].unit.hit and one.unit.kind in ("prose", "code")]
     return [one for i, one in enumerate(scored) if i in steps or one in here] if steps else []
-
-
-# --- how it reads ------------------------------------------------------------------------------------------------
-
-
-def _written(chosen: Sequence[SourceUnit]) -> str:
-    """Prose of one hit as a paragraph, list items as a list, rows under their header; every piece with its marker."""
-    lines: list[str] = []
-    previous: SourceUnit | None = None
-    for unit in chosen:
-        text = unit.rendered(first=previous is None or previous.group != unit.group)
-        joins = previous is not None and previous.hit == unit.hit and previous.kind == unit.kind == "prose"
-        if joins:
-            lines[-1] = join_sentences([lines[-1], text])
-        elif previous is not None and previous.kind == unit.kind in ("item", "row") and previous.hit == unit.hit:
-            lines.append(text)
-        else:
-            lines += [""] * bool(lines) + [text]
-        previous = unit
-    return "\n".join(lines)

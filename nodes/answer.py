@@ -7,7 +7,7 @@ import time
 import uuid
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from langgraph.runtime import Runtime
@@ -16,11 +16,14 @@ from answering.closest import CLOSEST, closest_sentences
 from answering.confidence import NOTHING, UNCERTAIN, UNRELATED, confidence_of, is_below_confidence, is_uncertain
 from answering.doubts import comparison_across_languages
 from answering.evidence import in_sections, left_out_notice, split_by_budget, with_steps
+from answering.glosses import with_glosses
+from answering.missing_words import missing_words, nowhere_said
 from answering.outline_answer import outline_answer
 from answering.writing import BREAKS_OFF, LONGEST, TOO_LONG, cut_short_notice, write_answer
 from errors import ModelError
+from evaluation.answer_text import extract_opening
 from evaluation.citations import CheckedSources, CitationStream, check_answer, denies
-from evaluation.extractive import FOREIGN, MOST_SENTENCES, ExtractiveAnswer, extract, extract_opening
+from evaluation.extractive import FOREIGN, MOST_SENTENCES, ExtractiveAnswer, extract
 from evaluation.markers import PlainText
 from evaluation.unsourced import SentenceMarks, mark_unsourced
 from nodes.context import TurnContext
@@ -32,7 +35,7 @@ from providers.notices import without_repeats
 from question_words import asks_how_to
 from schema import Answer, Evidence, Hit, Message, Plan, QuestionPart, Statement
 from text import count_tokens, detect_language, language_of
-from translation.gloss import gloss, subjects
+from translation.gloss import subjects
 from translation.glossary import Glossary
 
 LONG = 4_000  # characters of an answer that is checked in a thread, so that other turns go on
@@ -79,14 +82,16 @@ async def answer(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
             await _list_closest(draft, context, plan, evidence)
         statements = await draft.statements()
         if draft.answered_by == "extractive":
-            statements = await asyncio.to_thread(_with_glosses, statements, plan, glossary)
+            statements = await asyncio.to_thread(with_glosses, statements, plan, glossary)
     if compared := comparison_across_languages(statements):
         context.note(compared)
-    confidence = confidence_of(evidence, statements, draft.extraction)
+    missing = await _missing(draft, context, plan, evidence)
+    confidence = confidence_of(evidence, statements, draft.extraction, missing)
     text, quoted = await _completed(draft, context, state, statements)
     text = draft.lead + text
     if parts and is_uncertain(evidence, context.settings, confidence):
         draft.notices.insert(len(evidence.notices), UNCERTAIN)
+    draft.notices += [nowhere_said(missing)] if missing else []
     if parts and draft.sources.hits and UNCERTAIN not in draft.notices and confidence < context.settings.min_confidence:
         draft.notices.append(is_below_confidence(confidence, context.settings.min_confidence))
     found = Answer(
@@ -101,19 +106,17 @@ async def answer(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
     return {"answer": found, "messages": [record.message(text, str(uuid.uuid4()))]}
 
 
+async def _missing(draft: _Draft, context: TurnContext, plan: Plan, evidence: Evidence) -> list[str]:
+    """Nouns of the question that no text says, where sentences were picked by its words."""
+    if not draft.sources.hits or draft.extraction is None or evidence.overview:
+        return []
+    language = language_of(plan.question, plan.language)
+    return await asyncio.to_thread(missing_words, plan.question, language, context.library.store)
+
+
 def _room(context: TurnContext, evidence: Evidence) -> int:
     """Model tokens for sources: all go into one window with what is read beside them."""
     return context.settings.max_context_length - count_tokens(evidence.tree_knowledge)
-
-
-def _with_glosses(statements: Sequence[Statement], plan: Plan, glossary: Glossary) -> tuple[Statement, ...]:
-    """Those that stand in another language than the question with what their key words mean."""
-    asked = language_of(plan.asked, plan.language)
-    languages = [detect_language(one.text) if one.checkable else None for one in statements]
-    return tuple(
-        replace(one, gloss=gloss(one.text, language, plan.asked, glossary)) if language and language != asked else one
-        for one, language in zip(statements, languages, strict=True)
-    )
 
 
 async def _completed(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from answering.confidence import is_answered, is_uncertain
-from schema import Coverage, Evidence, Hit
+from answering.confidence import confidence_of, is_answered, is_uncertain
+from evaluation.extractive import ExtractiveAnswer
+from schema import Citation, Coverage, Evidence, Hit, Statement, Support
 
 HIT = Hit(1, "a.md", "", "Text.", 0, 5, 1, 1)
 
@@ -42,3 +43,12 @@ def test_a_doubt_stands_beside_what_was_found_weakly_unless_it_answers(
     evidence = Evidence("q", "default", hits=(HIT,), confidence=found)
     assert is_uncertain(evidence, settings, confidence) is uncertain
     assert not is_uncertain(Evidence("q", "default", confidence=found), settings)
+
+
+def test_where_a_noun_of_the_question_is_nowhere_said_it_is_half_sure_at_most() -> None:
+    evidence = Evidence("Does the machine make tea?", "default", (HIT,), 0.9)
+    cited = (Statement("Text.", (Citation(1, 0, 0, 5, 1, 1, "Text.", Support(1.0, True)),)),)
+    likely = ExtractiveAnswer("Text [1].", 0.99)
+    assert confidence_of(evidence, cited, likely) > 0.8
+    assert confidence_of(evidence, cited, likely, missing=["tea"]) == 0.5
+    assert confidence_of(evidence, cited, None, missing=["tea"]) == 0.5

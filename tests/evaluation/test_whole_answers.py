@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from evaluation.answer_text import extract_opening
 from evaluation.citations import answer_support
-from evaluation.extractive import extract_answer, extract_opening
+from evaluation.extractive import extract_answer
 from evaluation.support import weight
 from schema import Citation, Statement, Support
 from tests.each_row import each_row

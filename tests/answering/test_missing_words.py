@@ -1,0 +1,58 @@
+"""Which nouns of a question no text says, and what is told of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from answering.missing_words import missing_words, nowhere_said
+from tests.each_row import each_row
+from text import search_tokens
+
+TEXT = """The machine rinses itself. Coffee beans are in the cupboard. The club has a pool and a bar.
+School trips are planned in May. 保教费按月收取，请假的按天退。预算由财务部审批。"""
+
+
+class Counted:
+    """A store that holds one text."""
+
+    def document_frequencies(self, terms):
+        said = set(search_tokens(TEXT))
+        return [int(term in said) for term in terms]
+
+
+@each_row(
+    ("question", "language", "missing"),
+    [
+        ("Does the machine make tea?", "en", ["tea"]),
+        ("Does the club have a sauna?", "en", ["sauna"]),
+        ("Who is the CEO of the club?", "en", ["CEO"]),
+        ("How do I clean the coffee grinder?", "en", ["grinder"]),
+        ("What is the club’s visa number?", "en", ["visa"]),
+        ("Does the club have a pool?", "en", []),
+        ("What is the team's budget?", "en", ["team"]),  # 预算 is said
+        ("Who founded the club?", "en", []),  # no noun
+        ("How is the machine now?", "en", []),
+        ("校车怎么收费？", "zh", ["校车"]),
+        ("保教费怎么收费？", "zh", []),
+        ("预算是什么时候审批的？", "zh", []),
+        ("俱乐部有咖啡吗？", "zh", []),  # club and coffee are said
+        ("班车的司机叫什么名字？", "zh", ["班车", "司机"]),
+    ],
+)
+def test_a_noun_that_no_text_says_is_missing(question, language, missing) -> None:
+    assert missing_words(question, language, Counted()) == missing
+
+
+def test_traditional_words_are_read_as_simplified_ones() -> None:
+    assert missing_words("預算由誰審批？", "zh", Counted()) == []
+
+
+def test_at_most_three_are_named() -> None:
+    assert missing_words("Is there a sauna, a library, a cinema or a zoo?", "en", Counted()) == [
+        "sauna", "library", "cinema"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "words"), [("zh", "没有提到“校车”"), ("en", "No document mentions “校车”")])
+def test_they_are_named_in_both_languages(language, words) -> None:
+    assert words in nowhere_said(["校车"]).to(language)
