@@ -16,6 +16,8 @@ def question_terms(question: str) -> list[str]:
     are the many of "how many", the time of "what time" and the get of "when do I get my deposit back".
     """
     asked = _measure.sub(" ", question)
+    if _asks_meaning.search(question):
+        asked = _meant.sub(" ", asked)
     left = search_tokens(without_function_words(asked)) if asked != question else []
     return left or search_tokens(without_function_words(question)) or search_tokens(question)
 
@@ -51,6 +53,11 @@ _measure = re.compile(
     r"\bhow (?:many|much|long|often|soon|far|big|large|old|tall|high|deep|wide|heavy|fast|late|early)\b"
     r"|\b(?:what|which) (?:time|day|date|year|month)\b|\bgets?\b",
     re.IGNORECASE,
+)
+
+_asks_meaning, _meant = (
+    re.compile(r"\bwhat (?:does|do|did)\b", re.IGNORECASE),
+    re.compile(r"\bmean(?=\W*\Z)", re.IGNORECASE),
 )
 
 

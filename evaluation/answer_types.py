@@ -10,7 +10,7 @@ from typing import Literal
 from question_words import HOW_MUCH_ZH
 from text import HAN, simplified
 
-AnswerType = Literal["number", "time", "person", "place", "reason"]
+AnswerType = Literal["number", "time", "duration", "person", "place", "reason"]
 
 _asks: dict[AnswerType, re.Pattern[str]] = {
     "time": re.compile(
@@ -25,6 +25,7 @@ _asks: dict[AnswerType, re.Pattern[str]] = {
         r"|多少|几[个位名天次岁种人条层级项家座所处部分]|多[长大高远深重快宽久]|第几|比例|数量|人数|面积|价格|费用|上限",
         re.IGNORECASE,
     ),
+    "duration": re.compile(r"\bhow (?:long|often|soon|quickly)\b(?! ago)|多久(?!以?前)|多长时间", re.IGNORECASE),
     "person": re.compile(r"\bwho(?:m|se)?\b|谁|哪[位些]人|何人|什么人|哪位", re.IGNORECASE),
     "place": re.compile(
         r"\bwhere\b|\b(?:what|which) (?:city|country|state|county|town|place|river|region|street|continent|province)\b"
@@ -67,6 +68,23 @@ _time = re.compile(
     rf"|(?:公元前?)?[\d{_zh_digits}]{{1,5}}(?:年代?|世纪|月份?|日|号|点钟?|时)(?:[\d{_zh_digits}]{{1,3}}(?:月份?|日|号|时|分))*"
     r"|[上中下]旬|周[一二三四五六日]|星期[一二三四五六日天]|[明清唐宋元汉隋秦晋]朝"
 )
+_span = (  # of time, in words of either language
+    rf"(?:\b(?:\d[\d.,]*|an?|{'|'.join(_number_words)})[ \t-](?:(?:more|full|working|business|calendar)[ \t])?"
+    r"(?:(?:milli)?second|minute|hour|day|night|week|fortnight|month|quarter|year|decade)s?\b"
+    rf"|(?:\d[\d.,]*|[{_zh_digits}]{{1,5}}|几)[ \t]?"
+    r"(?:分钟|秒钟?|个?(?:工作日|小时|钟头|星期|季度)|个半?月|[天日年周])半?)"
+)
+_duration = re.compile(
+    rf"{_span}|\bevery (?:day|night|week|month|quarter|year)\b|\b(?:daily|hourly|weekly|monthly|quarterly|yearly)\b"
+    r"|每个?(?:[天日周年月]|星期|季度)|\d[\d.,]*[ \t]?(?:[cmk]?m|miles?|feet|ft|(?:kilo)?met(?:er|re)s?)\b"
+    r"|\d[\d.,]*[ \t]?(?:公里|千米|厘米|毫米|英里|[米里])",
+    re.IGNORECASE,
+)
+_by_then = re.compile(  # "within ten working days", 30天内
+    rf"\b(?:within|after|before|in|until)[ \t](?:the[ \t])?(?:first[ \t]|next[ \t])?{_span}"
+    rf"|{_span}(?:[之以]?[内后前]|起)|{_span}[ \t](?:after|later|from)\b",
+    re.IGNORECASE,
+)
 _capitalised = re.compile(
     r"\b[A-Z][\w'’.-]*(?:[ \t](?:(?:of|the|de|van|von|and|la|le|du|al|bin)[ \t])?[A-Z][\w'’.-]*){0,6}"
 )
@@ -91,6 +109,8 @@ _han_name = re.compile(rf"(?<![{HAN}])[{HAN}]{{2,4}}(?:·[{HAN}]{{1,8}})+")
 def expected_types(question: str) -> frozenset[AnswerType]:
     """The kinds of answer that a question asks for; empty where its words do not tell."""
     kinds: set[AnswerType] = {kind for kind, words in _asks.items() if words.search(question)}
+    if "duration" in kinds:  # “9–17” is none
+        kinds -= {"number", "time"}
     if "time" in kinds and re.search(r"\bwhen\b|何时|什么时候|哪一?[年天月日]", question, re.IGNORECASE):
         kinds.discard("number")
     return frozenset(kinds)
@@ -116,7 +136,12 @@ def _numbers(text: str) -> list[tuple[int, int]]:
 
 
 def _times(text: str) -> list[tuple[int, int]]:
-    return [match.span() for match in _time.finditer(text)]
+    return sorted({match.span() for pattern in (_time, _by_then) for match in pattern.finditer(text)})
+
+
+def _durations(text: str) -> list[tuple[int, int]]:
+    """Lengths of time and of things: "how long" asks for either."""
+    return [match.span() for match in _duration.finditer(text)]
 
 
 def _persons(text: str) -> list[tuple[int, int]]:
@@ -164,6 +189,7 @@ def _tagged(text: str, tags: tuple[str, ...]) -> list[tuple[int, int]]:
 _finders: dict[AnswerType, Callable[[str], list[tuple[int, int]]]] = {
     "number": _numbers,
     "time": _times,
+    "duration": _durations,
     "person": _persons,
     "place": _places,
     "reason": _reasons,

@@ -13,7 +13,7 @@ from evaluation.blocks import SourceUnit
 from question_words import question_terms
 from text import search_tokens, simplified
 
-_SHOWN: tuple[AnswerType, ...] = ("time", "number", "person", "place")  # a reason is no word that could be set in bold
+_SHOWN: tuple[AnswerType, ...] = ("time", "duration", "number", "person", "place")  # a reason is no word to set in bold
 _MOST = 6  # spans of a sentence: where more are bold, none stands out
 _cells = re.compile(r"(?<!\\)\|")
 

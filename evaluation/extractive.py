@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -23,9 +23,11 @@ from text import count_tokens, detect_language, language_of, search_tokens
 
 # Whether several things, or code, are asked for; both are where it is asked how something is done.
 _asks_list = re.compile(
-    r"\b(?:what|which) are\b|\blist\b|\bsteps?\b|\bname (?:all|the)\b|\bwhich \w+s\b|哪些|哪几|列出|有什么|包括什么",
+    r"\b(?:what|which) are\b|\blist\b|\bsteps?\b|\bname (?:all|the)\b|\bwhich \w+s\b|哪些|哪几|列出|有什么|包括什么"
+    r"|\bwhat\b.*\b(?:bring|prepare|hand in|submit|pack)\b|(?:带|准备|提交|提供)一?些?什么|什么(?:材料|资料|证件|手续)",
     re.IGNORECASE,
 )
+_goes_on = re.compile(r"(?:it|they|this|these|he|she)\b|[它其该]|这[个种些]?|[他她]们?", re.IGNORECASE)
 _has_number = re.compile(r"\d|[一二两三四五六七八九十百千万]")
 _asks_code = re.compile(
     r"\b(?:code|examples?|commands?|snippet|function|class|script|config\w*|syntax|yaml|json|curl)\b"
@@ -121,7 +123,7 @@ def choose(
         _keep_section(question, scored, among.hits)
     first = list[_ScoredUnit]()
     asks_code = _asks(_asks_code, question)
-    count, blocks = 0, 2 if asks_code else 1
+    count, blocks, kinds = 0, 2 if asks_code else 1, expected_types(question)
     for one in sorted(scored, key=lambda one: (is_pointer(one.unit.text), -one.score, -len(one.own))):
         if count == max_sentences or one.score <= 0:
             break
@@ -132,7 +134,7 @@ def choose(
         blocks -= one.unit.kind == "code"
         count += 1
         one.taken = True
-        for other in _with_it(question, one, scored):
+        for other in [*_with_it(question, one, scored), *_continuing(one, scored, kinds)]:
             other.taken = True
         first = first or [other for other in scored if other.taken]
     chosen = [one for one in scored if one.taken]
@@ -164,7 +166,7 @@ def _scored(among: AnswerUnits, language: Language, foreign: float, weights: Wei
     weights = weights or WEIGHTS[language_of(question, language)]
     shares = _with_questions(found, probabilities(known.values, weights))
     listing, asks_code = _asks(_asks_list, question), _asks(_asks_code, question)
-    kinds = expected_types(question) & {"number", "time"}
+    kinds = expected_types(question) & {"number", "time", "duration"}
     whether, asked = asks_whether(question), frozenset(search_tokens(question))
     in_words = {unit.hit for unit in found if unit.kind != "code"}  # other hits are of code alone
     scored = []
@@ -241,6 +243,20 @@ def _with_it(question: str, one: _ScoredUnit, scored: Iterable[_ScoredUnit]) -> 
     if (several and (one.led or steps)) or not one.itself:
         return group[:_LONGEST_LIST]
     return [other for other in group if other.own >= one.own] if one.led else []
+
+
+def _continuing(
+    one: _ScoredUnit, scored: Sequence[_ScoredUnit], kinds: Collection[AnswerType]
+) -> Iterator[_ScoredUnit]:
+    """The sentence behind it, where that goes on about the same thing and says what is asked for, and this does not:
+    “A deposit of £900 is held. It is returned within ten days.”"""
+    behind = scored.index(one) + 1
+    if one.unit.kind != "prose" or behind == len(scored) or any(spans(kind, one.unit.text) for kind in kinds):
+        return
+    unit = scored[behind].unit
+    goes_on = unit.hit == one.unit.hit and unit.kind == "prose" and _goes_on.match(unit.text)
+    if goes_on and any(spans(kind, unit.text) for kind in kinds):
+        yield scored[behind]
 
 
 def _keep_section(question: str, scored: Sequence[_ScoredUnit], hits: Sequence[Hit]) -> None:

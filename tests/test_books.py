@@ -34,7 +34,7 @@ _NAMED = re.compile(r"`([\w./-]+/|(?:[\w-]+/)*[\w-]+\.(?:py|md|yaml)|scripts/[\w
 _NEW = re.compile(r"A new file, `(.+?)`")
 SHOWN = {  # what each step's last block prints
     "retrieval strategy": "Leave is granted by the head of the office.\nverbatim\n",
-    "reader": "The pump must rest for **ninety** seconds [1].\n",
+    "reader": "The pump must rest for **ninety seconds** [1].\n",
     "chunker": "['# Rules', 'No smoking.', 'No open fire.']",
     "store": "stored: tides.md\n",
     "text": "端口 7860 已被占用。请用 --port 换一个端口。 Port 7860 is in use. Choose another one with --port.\n",

@@ -31,6 +31,8 @@ def test_the_measure_that_an_english_question_asks_for_is_no_term():
         ("At what time does the bus leave?", ["bus", "leav"]), ("How much?", ["much"]),
         ("How is a long cable laid?", ["long", "cabl", "laid"]),
         ("When do I get my deposit back?", ["deposit", "back"]), ("get", ["get"]),
+        ("What does the red light mean?", ["red", "light"]), ("What is the mean?", ["mean"]),
+        ("What does the mean say?", ["mean", "say"]),
     ):  # fmt: skip
         assert question_terms(asked) == left
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evaluation.answer_types import AnswerType, spans
+from evaluation.answer_types import AnswerType, expected_types, spans
 from tests.each_row import each_row
 
 
@@ -28,6 +28,12 @@ def test_a_number_comes_with_its_unit(text: str, numbers: list[str]) -> None:
         ("place", "他从杭州去了北京", ["杭州", "北京"]),
         ("place", "She moved from Lund to New York by train", ["Lund", "New York"]),
         ("place", "Lund is old.", []),  # nothing before it says that it is a place
+        ("time", "It is returned within ten working days of the end.", ["within ten working days"]),
+        ("time", "You can cancel up to 48 hours before.", []),  # says how long, not when
+        ("time", "收到发票后30天内付款", ["30天内"]),
+        ("duration", "Two years from the date, Mon–Fri 9–17, a 20-minute walk", ["Two years", "20-minute"]),
+        ("duration", "Descale it every month; the bridge has 5 km.", ["every month", "5 km"]),
+        ("duration", "试用期3个月，每周开会，桥长5公里", ["3个月", "每周", "5公里"]),
         ("person", "记录由王建国签字", ["王建国"]),
         ("person", "The mill that Ana Reis built is old.", ["Ana Reis"]),
         ("person", "Ana built it. Nobody helped, but Reis paid.", ["Reis"]),  # each sentence begins with a capital
@@ -35,3 +41,17 @@ def test_a_number_comes_with_its_unit(text: str, numbers: list[str]) -> None:
 )
 def test_names_are_found_whole(kind: AnswerType, text: str, found: list[str]) -> None:
     assert list(dict.fromkeys(text[start:end] for start, end in spans(kind, text))) == found
+
+
+@each_row(
+    ("question", "kinds"),
+    [
+        ("How long is the warranty?", {"duration"}),
+        ("保修期多久？", {"duration"}),
+        ("How long ago was it built?", {"time", "number"}),
+        ("When is it due?", {"time"}),
+        ("How many are there?", {"number"}),
+    ],
+)
+def test_the_kind_that_a_question_asks_for(question: str, kinds: set[str]) -> None:
+    assert expected_types(question) == kinds

@@ -15,6 +15,8 @@ from tests.each_row import each_row
 from tests.evaluation.test_extractive import GUIDE, HANDBOOK, HITS, NESTED, hit
 
 STEPS = "1. Create an account [2].\n2. Open Settings and choose Keys [2].\n3. Copy the key into `.env` [2]."
+DEPOSIT = hit(1, "A deposit of £900 is held by the agent. It is given back within ten days.\n\nPets pay £20.", "Lease")
+DONE = hit(1, "The deposit comes back on Friday. It is held by the agent.", "Lease")
 LEASES = [hit(1, "A tenant pays a lease. A lease is a contract. Nothing else."), hit(2, "租约是合同。", score=0.5)]
 
 
@@ -31,6 +33,9 @@ LEASES = [hit(1, "A tenant pays a lease. A lease is a contract. Nothing else."),
         ("How are fluids given?", [hit(1, NESTED, "Care")], "en",
          "- Give oral salts first [1].\n- Watch the urine [1]."),
         ("What is a lease?", LEASES, "en", "A tenant pays a lease [1]. A lease is a contract [1]."),
+        ("When do I get my deposit?", [DEPOSIT], "en",
+         "A deposit of £900 is held by the agent [1]. It is given back **within ten days** [1]."),
+        ("When does the deposit come back?", [DONE], "en", "The deposit comes back on **Friday** [1]."),
         ("什么是租约？", LEASES, "zh", "租约是合同[2]。"),
     ],
 )  # fmt: skip
