@@ -175,9 +175,10 @@ def _refused(query: TableQuery, error: Exception) -> CitewiseError:
             ),
             Message(zh="请加上条件，或简化查询。", en="Add conditions, or make it simpler."),
         )
+    why = str(error)[:200].rstrip(".")
     return CitewiseError(
         "settings",
-        Message(zh=f"这个查询不能执行：{str(error)[:200]}", en=f"The query cannot be run: {str(error)[:200]}"),
+        Message(zh=f"这个查询不能执行：{why}。", en=f"The query cannot be run: {why}."),
         Message(
             zh="只能用一条 SELECT 读取这张表；请检查列名和写法。",
             en="Only one SELECT that reads this table is allowed: check the names of its columns and its form.",

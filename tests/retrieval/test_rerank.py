@@ -100,7 +100,7 @@ async def test_if_nothing_is_relevant_that_is_said():
 @pytest.mark.parametrize(
     "reranker",
     [
-        Scripted(raises=RerankError(Message(zh="坏了", en="broken"))),
+        Scripted(raises=RerankError(Message(zh="坏了。", en="It is broken."))),
         Scripted(raises=missing_extra("local")),
         Silent(),
     ],
@@ -158,7 +158,7 @@ async def test_an_explicit_number_wins(library, top_k, variables, shown, kept):
 
 
 async def test_without_its_say_as_many_are_kept_as_ever(library):
-    broken = Scripted(raises=RerankError(Message(zh="坏了", en="broken")))
+    broken = Scripted(raises=RerankError(Message(zh="坏了。", en="It is broken.")))
     plain = await search(SearchRequest("lighthouse lamp"), parts(library, None))
     found = await search(SearchRequest("lighthouse lamp"), parts(library, broken))
     assert found.hits == plain.hits
