@@ -8,6 +8,7 @@ by what was learned from the other lines.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,6 +25,7 @@ PER_LINE = 60
 OF_CONTENT = 110  # what people ask has no end; how to search can be said in so many ways
 _strength = 0.3  # C of the machine
 _SLOPE = 3.0  # of its margins, as logarithms of probabilities
+_READ = 20  # phrases of which the n-grams of one are in the digest
 _name = re.compile("@([a-z]+|[\u3400-\u9fff])")
 _leads = {
     "zh": "请|麻烦|帮我|这次|麻烦你|这回|这个问题|劳驾|可以|你|给我|我想|希望你|我要你|这一题|那就|就|直接".split("|"),
@@ -122,14 +124,25 @@ def fit(drawn: list[Phrase]) -> Any:
     return model.fit(matrix([one.text for one in drawn]), [one.label for one in drawn])
 
 
+def digest(drawn: list[Phrase]) -> str:
+    """Of what weights are learned from: each phrase with its class, the n-grams of some, how the machine is set."""
+    told = hashlib.sha256(repr((_strength, _SLOPE, BUCKETS)).encode())
+    for number, one in enumerate(drawn):
+        told.update(f"{one.label}\t{one.text}\n".encode())
+        if number % _READ == 0:
+            told.update(repr([bucket for *_, bucket in grams(one.text)]).encode())
+    return told.hexdigest()
+
+
 def freeze(bank: str) -> dict[str, np.ndarray[Any, Any]]:
-    """Labels, bias and the weights in steps of `scale`, one row a bucket."""
-    model = fit(phrases(bank))
+    """Labels, bias and the weights in steps of `scale`, one row a bucket; what they are learned from as a digest."""
+    drawn = phrases(bank)
+    model = fit(drawn)
     scale = float(_SLOPE * np.abs(model.coef_).max()) / 127
     weights = np.rint(_SLOPE * model.coef_.T / scale).astype(np.int8)
     return {
         "labels": np.array(model.classes_), "bias": _SLOPE * model.intercept_.astype(np.float32),
-        "scale": np.float32(scale), "weights": weights,
+        "scale": np.float32(scale), "weights": weights, "learned_from": np.array(digest(drawn)),
     }  # fmt: skip
 
 

@@ -20,9 +20,26 @@ def phrases_are_drawn_once() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("bank", BANKS)
-def test_the_frozen_weights_are_those_of_the_bank(bank):
+def test_the_frozen_weights_were_learned_from_the_bank(bank):
+    drawn = training.phrases(bank)
+    with np.load(FOLDER / f"{bank}.npz") as held:
+        assert str(held["learned_from"]) == training.digest(drawn)
+        assert list(held["labels"]) == sorted({phrase.label for phrase in drawn})
+
+
+def test_other_phrases_have_another_digest():
+    drawn = training.phrases("cut")[:50]
+    told = training.digest(drawn)
+    assert told != training.digest(drawn[1:])
+    assert told != training.digest([*drawn[:-1], drawn[-1]._replace(label="content" * 2)])
+
+
+def test_what_is_learned_from_a_bank_are_its_frozen_weights():
+    """Of the smaller one: learning is the same for both, and takes its time."""
+    bank = "cut"
     made = freeze(bank)
     with np.load(FOLDER / f"{bank}.npz") as held:
+        assert str(held["learned_from"]) == str(made["learned_from"])
         assert list(held["labels"]) == list(made["labels"])
         assert np.abs(held["weights"].astype(int) - made["weights"]).max() <= 1
         assert np.allclose(held["bias"], made["bias"], atol=0.01)
