@@ -43,7 +43,7 @@ def take_comparisons(c: Conditions) -> None:
         elif (other := c.column(at + 1, "number")) is not None and not _number_follows(c, at + 2):
             column = _column_before(c, at, but=other)
             if column is None:
-                column = _stock(c, other)
+                column = _spent(c, at, other) or _stock(c, other)
             c.used |= {at, at + 1}
             c.found.append((at, Condition(column, COMPARES[item.kind], other=other)))
 
@@ -59,6 +59,14 @@ def _take_than(c: Conditions) -> None:
             continue
         c.used |= {at - 1, at, at + 1, place}
         c.found.append((at, Condition(one, _THAN[c.items[place].kind], other=other)))
+
+
+def _spent(c: Conditions, at: int, other: int) -> int | None:
+    """ "Cost more than the deposit" speaks of what was paid."""
+    if not at or c.items[at - 1].kind != "spend":
+        return None
+    paid = [n for n in whole_amounts(c.names) if n != other]
+    return paid[0] if len(paid) == 1 else None
 
 
 def _stock(c: Conditions, other: int) -> int:

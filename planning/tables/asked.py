@@ -157,6 +157,12 @@ def _said_of(q: RowQuestion, title: str) -> int:
     return sum(part in q.text for part in parts)
 
 
+def told_by_columns(q: RowQuestion) -> bool:
+    """Whether what was spent is only compared, with another column: "which trips cost more than planned"."""
+    asks = any(item.kind == "spend" and "多少" in item.text for item in q.items)
+    return not asks and any(one.other is not None for _, one in q.c.found)
+
+
 def told_by_verb(q: RowQuestion) -> int | None:
     """“谁摘得最多” of a column 采摘量."""
     verbs = [item.text for item in q.items if item.kind in ("rows", "column") and len(item.text) == 1]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from planning.tables.asked import asks_who, held, person, told_by_verb
 from planning.tables.conditions import Unclear
+from planning.tables.keys import label_columns, shown_columns
 from planning.tables.names import WHOLE
 from planning.tables.row_question import AGGREGATES, SUPERLATIVES, RowQuestion
 from planning.tables.spec import Function, Selection
+from planning.tables.tops import asks_which, default_measure
 
 
 def groups(q: RowQuestion) -> Selection | None:
@@ -15,6 +17,8 @@ def groups(q: RowQuestion) -> Selection | None:
     superlative = next((item.kind for item in q.items if item.kind in SUPERLATIVES), None)
     if q.group is None:
         return _best_group(q, superlative) if superlative is not None else None
+    if superlative is not None and (found := _best_of_each(q, superlative)) is not None:
+        return found
     measure = q.measure()
     if measure is None and q.has("spend") and not q.has("count", "rowcount"):
         measure = q.amount()
@@ -26,6 +30,31 @@ def groups(q: RowQuestion) -> Selection | None:
     limit = (q.limit or 1) if best else None
     return Selection("groups", function, measure, q.group, q.part, descending, limit,  # type: ignore[arg-type]
                      conditions=q.conditions())  # fmt: skip
+
+
+def _best_of_each(q: RowQuestion, superlative: str) -> Selection | None:
+    """ "The biggest order of each region", “每位客户最贵的是哪笔”: a row of each group, not the group of most rows."""
+    if superlative in ("most", "fewest") or q.has(*AGGREGATES, "count", "rowcount", "share"):
+        return None
+    at, which = q.at(superlative), q.at("which")
+    beside = [at - 1, at + 1] + [which + 1] * (which >= 0)
+    beside = [place for place in beside if 0 <= place < len(q.items)]
+    rows = any(q.items[place].kind == "rows" or q.is_row_noun(place) for place in beside)
+    if not rows and (q.part or not asks_which(q) or q.left("text")):
+        return None
+    if q.limit not in (None, 1):
+        raise Unclear
+    measure = q.measure()
+    measure = default_measure(q) if measure is None else measure
+    target = q.target()
+    who = target is None and asks_who(q)
+    labels = (person(q),) if who else shown_columns(q.table) if target is None else (target, *label_columns(q.table))
+    descending = SUPERLATIVES[superlative] != q.reversed
+    if superlative in ("old", "young"):
+        descending = ("age" in q.names.concepts[measure]) == (superlative == "old")
+    columns = [one for one in dict.fromkeys([q.group, *labels]) if one is not None and one != measure]
+    return Selection("best", "max" if descending else "min", measure, q.group, q.part,  # type: ignore[arg-type]
+                     descending, columns=(*columns, measure), conditions=q.conditions())  # fmt: skip
 
 
 def _group_function(q: RowQuestion, measure: int | None) -> Function:

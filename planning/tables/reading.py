@@ -103,7 +103,7 @@ def _told_by_neighbours(items: list[Item], names: TableNames, text: str) -> Iter
                 item = part if vague or part.kind == "column" else item
             elif vague:
                 continue
-        if item.kind == "records" and word.endswith("ed"):
+        if (item.kind == "records" and word.endswith("ed")) or (before is not None and word == "whose"):
             item = item._replace(kind="filler")
         if item.kind == "distinct" and word.startswith("differ") and not word.startswith("different"):
             item = item._replace(kind="diff")  # "difference" has the same stem

@@ -66,7 +66,7 @@ class RowQuestion:
             compared = before in ("gt", "ge", "lt", "le", "equal", "between", "to") or (
                 around[-1:] and around[-1].startswith("post")
             )
-            which_n = before == "which" and any(one.kind in SUPERLATIVES for one in self.items[at:])
+            which_n = before == "which" and self.has(*SUPERLATIVES)
             near = (
                 any(kind in (*SUPERLATIVES, "first", "avg", "sum") for kind in around) or before == "before" or which_n
             )

@@ -19,6 +19,7 @@ from planning.tables.asked import (
     person,
     price,
     speaks_in_general,
+    told_by_columns,
     told_by_verb,
 )
 from planning.tables.conditions import COMPARES, Unclear
@@ -123,7 +124,8 @@ def _aggregate(q: RowQuestion) -> Selection | None:
     aggregated = q.has(*AGGREGATES)
     if aggregated and (numbers or q.has("avg", "median") or q.measured_in()):
         return _of_measure(q)
-    if not (q.has("count", "distinct", "much", "spend") or aggregated):
+    spends = q.has("spend") and not (q.has("which", "list") and told_by_columns(q))
+    if not (q.has("count", "distinct", "much") or spends or aggregated):
         return _total_or_look_up(q) if numbers and q.c.found and not asks_which(q) and not q.has("list") else None
     if numbers and counts_sums(q):  # "how many claims are over 500"
         q.measure()

@@ -1,0 +1,61 @@
+"""The best row of each group, the best three that are asked for behind them, and rows by two columns that are held
+against each other."""
+
+from __future__ import annotations
+
+from table_cases import sql_of, table
+
+from tests.each_row import each_row
+
+FILMS = """Title,Director,Budget ($),Gross ($),Year
+Alpha,Ann Lee,100,80,2001
+Beta,Bo Chan,50,120,2002
+Gamma,Ann Lee,70,60,2003
+"""
+WORKS = """分项,负责人,预算（元）,实际（元）
+水电,老秦,28000,31500
+防水,小高,4500,4500
+瓦工,小高,22000,23800
+"""
+TRIPS = """Date,Rider,Fare ($),Deposit ($),Total paid ($)
+2026-05-02,Noor,20,50,45
+2026-05-09,Sami,30,40,60
+2026-05-16,Noor,10,20,15
+"""
+HELD = [table("films.csv", FILMS, 1), table("装修.csv", WORKS, 2), table("trips.csv", TRIPS, 3)]
+
+
+def best(columns: str, group: str, of: str, function: str = "MAX") -> str:
+    groups = f'SELECT "{group}", {function}("{of}") FROM t GROUP BY 1'
+    return f'SELECT {columns}, "{of}" FROM t WHERE ("{group}", "{of}") IN ({groups}) ORDER BY "{group}"'
+
+
+LESS = 'SELECT "Title", "Gross ($)" FROM t WHERE "Gross ($)" < "Budget ($)" LIMIT 1000'
+OVER = 'SELECT "分项", "实际（元）" FROM t WHERE "实际（元）" > "预算（元）" LIMIT 1000'
+TRIP = '"Rider", "Date", "Fare ($)", "Deposit ($)"'
+
+
+@each_row(
+    ("question", "sql"),
+    [
+        ("Which film of each director had the highest budget?", best('"Director", "Title"', "Director", "Budget ($)")),
+        ("film with the lowest gross of each director", best('"Director", "Title"', "Director", "Gross ($)", "MIN")),
+        ("oldest film of each director", best('"Director", "Title"', "Director", "Year", "MIN")),
+        ("每个负责人预算最大的分项是什么？", best('"负责人", "分项"', "负责人", "预算（元）")),
+        ("每个负责人预算最大的是哪一项？", best('"负责人", "分项"', "负责人", "预算（元）")),
+        ("biggest trip of each rider", best(TRIP, "Rider", "Total paid ($)")),
+        ("highest gross of each director", 'SELECT "Director", MAX("Gross ($)") FROM t WHERE "Director" IS NOT NULL \
+GROUP BY 1 ORDER BY 1'),
+        ("预算最大的是哪2个分项？", 'SELECT "分项", "预算（元）" FROM t WHERE "预算（元）" IS NOT NULL \
+ORDER BY "预算（元）" DESC LIMIT 2'),
+        ("Which films had a gross lower than their budget?", LESS),
+        ("films whose gross was below the budget", LESS),
+        ("How many films grossed less than their budget?", 'SELECT COUNT(*) FROM t WHERE "Gross ($)" < "Budget ($)"'),
+        ("哪些分项实际花费超过预算？", OVER),
+        ("实际低于预算的有几项？", 'SELECT COUNT(*) FROM t WHERE "实际（元）" < "预算（元）"'),
+        ("Which trips cost less than their deposit?", 'SELECT "Date", "Rider", "Fare ($)", "Deposit ($)", \
+"Total paid ($)" FROM t WHERE "Total paid ($)" < "Deposit ($)" LIMIT 1000'),
+    ],
+)  # fmt: skip
+def test_the_best_rows_and_two_columns(question: str, sql: str | None) -> None:
+    assert sql_of(question, HELD) == sql
