@@ -39,14 +39,15 @@ def plan_table_query(question: str, tables: Sequence[TableInfo]) -> TableQuery |
 
 
 def _readings(question: str, tables: Sequence[TableInfo]) -> list[tuple[TableInfo, QuestionItems]]:
-    """By each table; where one in the language of the question fits all of it, by such tables alone: it goes before
+    """By each table; where one in the language of the question fits as well as any, by such alone: it goes before
     what a dictionary finds. What names the rows of one is no cell of another by its translation either."""
     read = [(table, read_question(question, names_of_table(table))) for table in tables]
     language = detect_language(question)
     own = [one for one in read if _language(one[0]) == language]
     if len(own) in (0, len(read)):
         return read
-    if any(not reading.unknown and any(map(_names_it, reading.items)) for _, reading in own):
+    other = max((one.weight for table, one in read if _language(table) != language and not one.unknown), default=0.0)
+    if any(one.weight >= other and not one.unknown and any(map(_names_it, one.items)) for _, one in own):
         return own
     rows = {item.text for _, reading in own for item in reading.items if item.kind == "rows"}
     return [(table, one) for table, one in read if not _translates(one, rows)]
