@@ -24,6 +24,7 @@ def saved(message, uploads=("a.md", "b.md"), library=()):
         ("第一个用语义，第二个用定长三百", wish(), {"a.md": wish("semantic"), "b.md": wish("fixed", 300)}),
         ("save the first file semantically and the second in chunks of 400", wish(),
          {"a.md": wish("semantic"), "b.md": wish(size=400)}),
+        ("store it in 500s", wish(size=500), {}),
         ("save both, a.md with recursive chunks", wish(), {"a.md": wish("recursive")}),
         ("save a.md and b.md with fixed chunks of 300", wish("fixed", 300), {}),
         ("把a.md和b.md都用语义切片保存", wish("semantic"), {}),

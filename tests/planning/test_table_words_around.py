@@ -103,6 +103,15 @@ OF_US = """"Country" = 'US' AND "Plan" IS NOT NULL"""
             "联赛", "青山对海鹰客场有多少观众？",
             """SELECT "主队", "客队", "观众" FROM t WHERE "主队" = '青山' AND "客队" = '海鹰' LIMIT 1000""",
         ),
+        (
+            "season", "How many goals were scored by City at home?",
+            """SELECT SUM("Home goals") FROM t WHERE "Home team" = 'City'""",
+        ),
+        (
+            "orders", "Which client has the biggest order?",
+            'SELECT "Client", "Order no", "Amount (USD)" FROM t '
+            'WHERE "Amount (USD)" = (SELECT MAX("Amount (USD)") FROM t)',
+        ),
         ("loans", "How many books are unreturned?", 'SELECT COUNT(*) FROM t WHERE "Returned" IS NULL'),
         ("ferries", "How many people were carried in total?", 'SELECT SUM("Foot passengers") FROM t'),
         (
