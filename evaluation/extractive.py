@@ -40,6 +40,7 @@ _CODE = 0.25  # a block of code, where none is asked for: it names many things a
 FOREIGN = 0.4  # a sentence in another language than is wanted: an answer where no other is as good
 _WORTH = 0.0007  # probability that a further sentence adds for each of its tokens
 _LIKELY = 0.008  # and at least
+_ELSEWHERE = 0.03  # and of one that stands in another source than what comes first
 _UNTIED = 0.15  # and of one that shares no word with the question, or is in another language than is wanted
 _POINTER = 0.02  # a sentence that only says where more stands
 _ECHO = 0.002  # a sentence that says nothing but words of the question
@@ -127,7 +128,7 @@ def choose(
     for one in sorted(scored, key=lambda one: (is_pointer(one.unit.text), -one.score, -len(one.own))):
         if count == max_sentences or one.score <= 0:
             break
-        if one.taken or (count and not _adds(one)):
+        if one.taken or (count and not _adds(one, first)):
             continue
         if _is_other_row(one, scored) or _said_already(one, scored) or (one.unit.kind == "code" and blocks == 0):
             continue
@@ -210,9 +211,11 @@ def _keep_subject(scored: Sequence[_ScoredUnit], subjects: Sequence[str]) -> Non
         one.score *= 1 if about else _BESIDE
 
 
-def _adds(one: _ScoredUnit) -> bool:
-    """True for a further sentence that is likely enough to be worth its length."""
-    return one.score >= max(_WORTH * count_tokens(one.unit.text), _LIKELY if one.own and not one.foreign else _UNTIED)
+def _adds(one: _ScoredUnit, first: Sequence[_ScoredUnit]) -> bool:
+    """True for a further sentence that is likely enough to be worth its length beside what comes first."""
+    likely = _LIKELY if any(other.unit.hit == one.unit.hit for other in first) else _ELSEWHERE
+    least = likely if one.own and not one.foreign else _UNTIED
+    return one.score >= max(_WORTH * count_tokens(one.unit.text), least)
 
 
 def _is_other_row(one: _ScoredUnit, scored: Iterable[_ScoredUnit]) -> bool:

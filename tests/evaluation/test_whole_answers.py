@@ -81,3 +81,15 @@ SHORT, LONG = "Cats purr.", "Large cats of the north hunt reindeer, hares and bi
 )
 def test_an_answer_is_supported_by_how_much_its_sentences_say(statements, expected):
     assert answer_support(statements) == (expected if expected is None else pytest.approx(expected))
+
+
+def test_a_sentence_of_another_source_that_shares_a_word_is_left_out():
+    notes = "Priya: finished the offline cache.\nPriya: started on push notifications.\nTom: certificate renewed."
+    lease = "A deposit is held. It is returned within ten working days. Pets are asked for."
+
+    def shown(score):
+        return extract_answer("What is Priya working on?", [hit(1, notes), hit(2, lease, score=score)], "en")
+
+    assert "push notifications [1]" in shown(0.4)
+    assert "[2]" not in shown(0.4)
+    assert "[2]" in shown(0.9)  # a source that fits as well
