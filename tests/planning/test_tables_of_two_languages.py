@@ -42,6 +42,8 @@ EXPENSIVE = 'SELECT "Date", "Employee", "Category", "Currency", "Amount" FROM t 
         ("哪个项目的金额最高？", """SELECT "项目", "金额（元）" FROM t WHERE "金额（元）" = \
 (SELECT MAX("金额（元）") FROM t)"""),
         ("一共有多少个项目？", "SELECT COUNT(*) FROM t"),
+        ("保教费收到几点？", None),  # a time, and no number of rows
+        ("What time is the taxi?", None),
         ("租金晚交20天会怎样？", None),
         ("账单晚付10天会怎么样？", None),
         ("What happens if the expense is 20 days late?", None),
