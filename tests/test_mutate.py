@@ -72,3 +72,20 @@ def test_what_runs_while_modules_are_imported_is_judged_by_all_tests_of_its_modu
 def test_a_share_has_the_bounds_of_wilson(mutate: ModuleType) -> None:
     assert mutate.interval(15, 100) == pytest.approx((0.0931, 0.2328), abs=1e-4)
     assert mutate.interval(0, 0) == (0.0, 1.0)
+
+
+def test_what_lies_beside_mutants_is_as_in_the_checkout(
+    mutate: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    copy = tmp_path / "mutants"
+    monkeypatch.setattr(mutate, "ROOT", tmp_path)
+    monkeypatch.setattr(mutate, "COPY", copy)
+    monkeypatch.setattr(mutate, "options", lambda: {"source_paths": ["planning"]})
+    now = ["planning/a.py", "planning/weights.npz", "tests/test_a.py"]
+    for name, text in [*((name, "now") for name in now), *((f"mutants/{name}", "mutants") for name in now),
+                       ("mutants/tests/test_gone.py", "before")]:  # fmt: skip
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    mutate.copy_the_rest([tmp_path / name for name in now])
+    assert [(copy / name).read_text(encoding="utf-8") for name in now] == ["mutants", "now", "now"]
+    assert not (copy / "tests" / "test_gone.py").exists()
