@@ -111,7 +111,14 @@ def _led(reading: Reading) -> tuple[bool, ...]:
     least = max(float(said @ reading.idf) / 3, 0.01)  # what no text says no heading must
     led = []
     for unit, has in zip(reading.units, reading.has, strict=True):
-        over = set(reading.tokens(unit.context[unit.context.split("\n")[0].rfind(" > ") + 1 :]))
+        above = unit.context[unit.context.split("\n")[0].rfind(" > ") + 1 :]
+        over = set(reading.tokens(_without_label(above) if unit.kind == "row" else above))
         enough = least if unit.kind == "row" else max(float(reading.idf @ has), least)
         led.append(bool(reading.idf @ [term in over for term in reading.terms] >= enough))
     return tuple(led)
+
+
+def _without_label(above: str) -> str:
+    """Without the first cell of a table's header: 项目 or "Item" there names the rows, and not what is asked about."""
+    path, _, header = above.rpartition("\n")
+    return f"{path}\n{'|'.join(header.split('|')[2:])}"

@@ -56,3 +56,11 @@ def test_a_question_of_the_source_speaks_for_what_stands_behind_it():
     assert with_it.text.startswith("答：材料齐全的**十五个工作日**内打到工资卡[1]。")
     assert (with_it.probability or 0) > 0.9
     assert not without.text.startswith("答")
+
+
+def test_what_a_table_calls_its_rows_is_not_what_it_is_about():
+    fees = "| 项目 | 金额 |\n| --- | --- |\n| 保教费 | 1200元/月 |\n| 校服费 | 460元 |"
+    report = hit(1, "项目总预算860万元，已支出512万元。", "周报")
+    answer = extract_answer("项目花了多少钱？", [report, hit(2, fees, "收费标准")], "zh")
+    assert answer.startswith("项目总预算")
+    assert "校服费" in extract_answer("金额是多少？", [report, hit(2, fees, "收费标准")], "zh")
