@@ -162,6 +162,8 @@ def _add_whole(names: TableNames, table: TableInfo) -> None:
     """What all columns together tell: the rows, both ends of a way, words that lead to one column."""
     for phrase, weight in row_nouns(table, names.concepts):
         names.add(phrase, Meaning("rows", weight))
+        for at in names.numbers if not phrase[0].isascii() else ():  # “捐款金额”, of gifts with a column 金额
+            names.add((*phrase, *tokens(names.titles[at])), Meaning("column", 1.0, at))
     texts = {at: names.titles[at] for at, column in enumerate(table.columns) if column.kind == "text"}
     names.directions = directions(texts)
     for at, side in names.directions.items():

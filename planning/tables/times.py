@@ -43,6 +43,7 @@ def _read_days(c: Conditions) -> None:
                 c.items[day] = item._replace(kind="period", period=beside._replace(day=int(item.number.value)))
 
 
+_BOTH = frozenset("and 和 与".split())  # of "to": also for two times that are each meant
 _UNTIL = frozenset("by until till 到 至".split())
 _DAYS = frozenset(["", "日", "号"])  # behind the number of a day
 
@@ -65,6 +66,11 @@ def _take_period(c: Conditions, at: int) -> int:
         assert other is not None
         period = period._replace(year=period.year or other.year)
         other = other._replace(year=other.year or period.year)
+        both = c.items[at + 1].text.lower() in _BOTH and before not in ("between", "since") and after != "within"
+        if both or (period.year and other.year):  # "in 2024 and 2023"
+            period, other = sorted((period, other), key=lambda one: (one.year or 0, one.first or 0, one.day or 0))
+        if both:
+            _keep_adjacent(period, other)
         used |= {
             at + 1,
             last,
@@ -137,6 +143,14 @@ def _add_time(c: Conditions, at: int, column: int, period: Period, word: str) ->
     c.found.append((at, Condition(column, comparison, (value,))))  # type: ignore[arg-type]
 
 
+def _keep_adjacent(one: Period, other: Period) -> None:
+    """Raises Unclear for "in March and May", which does not mean April."""
+    year, month = one.year or _LEAP, one.last or 12
+    last = date(year, month, one.last_day or one.day or monthrange(year, month)[1])
+    if date(other.year or _LEAP, other.first or 1, other.day or 1) - last > timedelta(days=1):
+        raise Unclear
+
+
 def _part_of_year(period: Period, word: str) -> Period:
     """“3月15日之前”: without a year it is meant of every year, from its first day or to its last."""
     if word in ("before", "lt", "le"):
@@ -169,7 +183,8 @@ def _add_range(c: Conditions, at: int, column: int, first: Period, last: Period)
         c.found.append((at, Condition(column, "between", (first.year, last.year))))
     elif first.year is None or last.year is None:
         whole = Period(None, first.first, last.last, first.day, last.day)
-        if bool(first.day) != bool(last.day):
+        over_new_year = (first.first or 1, first.day or 0) > (last.last or 12, last.day or 31)
+        if bool(first.day) != bool(last.day) or over_new_year:
             raise Unclear
         c.found.append((at, Condition(column, "in period", period=whole)))
     else:

@@ -17,7 +17,8 @@ SHIFTS = """日期,店员,班次,小时数,奖金（元）
 2026-04-11,李明,晚班,6,35
 2026-04-19,王小丽,晚班,5,30
 """
-HELD = [table("loans.csv", LOANS, 1), table("排班.csv", SHIFTS, 2)]
+GIFTS = "捐款人,捐款方式,金额（元）\n张伟,现金,200\n李娜,转账,500\n王强,现金,300\n"
+HELD = [table("loans.csv", LOANS, 1), table("排班.csv", SHIFTS, 2), table("捐款.csv", GIFTS, 3)]
 FEES, HOURS = 'SELECT SUM("Fee ($)") FROM t WHERE ', 'SELECT SUM("Hours") FROM t WHERE '
 APRIL = """substr("日期", 6, 2) BETWEEN '04' AND '04'"""
 WORKED = 'SELECT SUM("小时数") FROM t WHERE '
@@ -46,6 +47,18 @@ def days(first: str, last: str, column: str = "Date") -> str:
         ("How many loans by April 11?", f"SELECT COUNT(*) FROM t WHERE {days('01-01', '04-11')}"),
         ("How many loans were there until April 11?", f"SELECT COUNT(*) FROM t WHERE {days('01-01', '04-11')}"),
         ("How many loans by the end of April?", f"SELECT COUNT(*) FROM t WHERE {days('01-01', '04-30')}"),
+        ("How much did Ana pay in April and March?", f"""{FEES}{ANA} AND substr("Date", 6, 2) BETWEEN '03' AND '04'"""),
+        ("How much did Ana pay in March and June?", None),  # and not in April
+        ("How much did Ana pay between March and June?",
+         f"""{FEES}{ANA} AND substr("Date", 6, 2) BETWEEN '03' AND '06'"""),
+        ("How much did Ana pay from November to February?", None),  # over the new year
+        ("How much did Ana pay in 2026 and 2025?",
+         f"""{FEES}{ANA} AND "Date" >= '2025-01-01' AND "Date" < '2027-01-01'"""),
+        ("How much did Ana pay in 2026 and 2024?", None),
+        ("How much did Ana pay on April 3 and April 4?", f"{FEES}{ANA} AND {days('04-03', '04-04')}"),
+        ("How much did Ana pay on April 3 and April 19?", None),
+        ("捐款金额一共多少？", 'SELECT SUM("金额（元）") FROM t'),
+        ("捐款一共几笔？", "SELECT COUNT(*) FROM t"),
         ("How many hours did Ana spend on films?", f"""{HOURS}{ANA} AND "Kind" = 'Film'"""),
         ("How many weeks did Ana spend on films?", f"""{HOURS}{ANA} AND "Kind" = 'Film'"""),
         ("How many hours did Ana take?", f"{HOURS}{ANA}"),
