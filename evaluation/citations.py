@@ -22,8 +22,8 @@ _not_prose = re.compile(r"\s*(?:#{1,6}\s|```|~~~|[-*_=]{3,}\s*\Z|\|[\s:|-]+\Z)")
 _code = re.compile(r"^[ \t]*(```++|~~~++)[^\n]*+\n(?P<body>(?s:.*?))(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.MULTILINE)
 _table_head = re.compile(r"^[ \t]*\|[^\n]*\n[ \t]*\|[ :|-]+\|[ \t]*$", re.MULTILINE)
 _table_row = re.compile(r"^[ \t]*\|[^\n]*\S", re.MULTILINE)
-_heading = re.compile(r"^#{1,6}[ \t]+[^\n]*\S", re.MULTILINE)
-_titled = re.compile(r"\s*(?:[-*+]\s+)?\*\*(?P<title>[^*\n]{1,200})\*\*[:：]\s*(?P<rest>[^\n]+)\s*\Z")
+_heading = re.compile(r"^#{1,6}[ \t][^\n]*", re.MULTILINE)
+_titled = re.compile(r"\s*(?:[-*+]\s+)?\*\*(?P<title>[^*\n]{1,200})\*\*[:：]\s*+(?P<rest>[^\n]++)\s*+\Z")
 _denials = (  # what is spoken of, what is denied of it, and within how many characters
     (
         re.compile(r"\b(?:sources?|documents?|context|passages?|information)\b", re.I),
