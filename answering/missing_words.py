@@ -14,6 +14,7 @@ from schema import Language, Message
 from stores.base import Store
 from text import STOP_WORDS, search_tokens, simplified
 from translation.dictionary import shipped
+from translation.glossary import Glossary
 from translation.translations import Translation
 
 _MOST = 3  # words that are named
@@ -30,11 +31,13 @@ _phrase = re.compile(  # an article or possessive, and up to three words behind 
 )
 
 
-def missing_words(question: str, language: Language, store: Store) -> list[str]:
-    """The nouns of a question that neither the library says nor, in the other language, a translation of them."""
+def missing_words(question: str, language: Language, store: Store, glossary: Glossary | None = None) -> list[str]:
+    """The nouns of a question that neither the library says nor, in the other language, a translation of them; what
+    the glossary has is known."""
     question = simplified(question[:_LOOKED_AT])
     nouns = dict.fromkeys(_chinese_nouns(question) if language == "zh" else _english_nouns(question))
-    terms = {noun: tokens for noun in nouns if (tokens := search_tokens(noun))}
+    known = {noun for noun in nouns if glossary and (glossary.says(noun) or any(glossary.matches(noun)))}
+    terms = {noun: tokens for noun in nouns if noun not in known and (tokens := search_tokens(noun))}
     missing = [noun for noun, tokens in terms.items() if not any(store.document_frequencies(tokens))]
     return [noun for noun in missing if not _is_said_translated(noun, language, store)][:_MOST]
 

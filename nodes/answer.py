@@ -111,7 +111,7 @@ async def _missing(draft: _Draft, context: TurnContext, plan: Plan, evidence: Ev
     if not draft.sources.hits or draft.extraction is None or evidence.overview:
         return []
     language = language_of(plan.question, plan.language)
-    return await asyncio.to_thread(missing_words, plan.question, language, context.library.store)
+    return await asyncio.to_thread(missing_words, plan.question, language, context.library.store, draft.glossary)
 
 
 def _room(context: TurnContext, evidence: Evidence) -> int:

@@ -7,6 +7,7 @@ import pytest
 from answering.missing_words import missing_words, nowhere_said
 from tests.each_row import each_row
 from text import search_tokens
+from translation.glossary import Glossary, pair_of
 
 TEXT = """The machine rinses itself. Coffee beans are in the cupboard. The club has a pool and a bar.
 School trips are planned in May. 保教费按月收取，请假的按天退。预算由财务部审批。"""
@@ -45,6 +46,13 @@ def test_a_noun_that_no_text_says_is_missing(question, language, missing) -> Non
 
 def test_traditional_words_are_read_as_simplified_ones() -> None:
     assert missing_words("預算由誰審批？", "zh", Counted()) == []
+
+
+def test_what_the_glossary_has_is_known() -> None:
+    glossary = Glossary([pair_of("轻羽", "Zephyr")])
+    assert missing_words("轻羽的司机是谁？", "zh", Counted(), glossary) == ["司机"]
+    assert missing_words("Who is the driver of the Zephyr?", "en", Counted(), glossary) == ["driver"]
+    assert missing_words("Who is the driver of the Zephyr?", "en", Counted()) == ["driver", "Zephyr"]
 
 
 def test_at_most_three_are_named() -> None:
