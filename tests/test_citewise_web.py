@@ -47,7 +47,8 @@ def test_the_web_is_searched_when_it_is_asked_for(site, language) -> None:
         assert fetched(site) == len(PATHS)
         assert answer.coverage.covered
         assert answer.notices == ()
-        assert {source.origin.url for source in answer.sources} <= {site.url(path) for path in PATHS}
+        cited = {answer.sources[one.source].origin.url for said in answer.statements for one in said.citations}
+        assert cited <= {site.url(path) for path in PATHS}
 
         asked = len(site.requests)
         assert library.ask(CHIPS[language], web=True).coverage.covered

@@ -21,7 +21,7 @@ def is_told(message: Message) -> bool:
     return told and bool(_zh.search(message.zh) and _en.search(message.en))
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def errors_are_told_wholly() -> Iterator[None]:
     """In the folders whose conftest imports it no test meets an error that tells anything else."""
     made = CitewiseError.__init__
