@@ -107,11 +107,11 @@ async def answer(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
 
 
 async def _missing(draft: _Draft, context: TurnContext, plan: Plan, evidence: Evidence) -> list[str]:
-    """Nouns of the question that no text says, where sentences were picked by its words."""
+    """Nouns of the question, as it was searched, that no text says, where sentences were picked by its words."""
     if not draft.sources.hits or draft.extraction is None or evidence.overview:
         return []
-    language = language_of(plan.question, plan.language)
-    return await asyncio.to_thread(missing_words, plan.question, language, context.library.store, draft.glossary)
+    language = language_of(evidence.question, plan.language)
+    return await asyncio.to_thread(missing_words, evidence.question, language, context.library.store, draft.glossary)
 
 
 def _room(context: TurnContext, evidence: Evidence) -> int:

@@ -1,0 +1,34 @@
+"""A turn whose question speaks of a thing that no document mentions, as it was searched for."""
+
+from __future__ import annotations
+
+import pytest
+
+from answering.missing_words import nowhere_said
+from nodes.events import Answered
+from tests.graph.turn_cases import assistant_of, of, say
+
+OFFICE = """The reception desk closes at six. The machine rinses itself after each cup.
+软件由信息部统一安装。出租车费用凭票报销。
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "missing"),
+    [
+        ("Does the machine make tea?", "tea"),
+        ("When does the recepion close?", ""),  # searched for as reception
+        ("When does the reception close?", ""),
+        ("软件的司机由谁安装？", "司机"),
+        ("軟體由誰安裝？", ""),  # searched for as 软件
+        ("計程車費用怎麼報銷？", ""),
+    ],
+)
+async def test_it_is_named_and_the_answer_half_sure_at_most(make_settings, question: str, missing: str) -> None:
+    async with assistant_of(make_settings()) as assistant:
+        await assistant.library.add("office.md", OFFICE.encode())
+        [answered] = of(await say(assistant, question), Answered)
+    assert answered.answer.statements
+    said = [one for one in answered.answer.notices if one.en.startswith("No document mentions")]
+    assert said == ([nowhere_said([missing])] if missing else [])
+    assert not missing or answered.answer.confidence <= 0.5
