@@ -13,7 +13,8 @@ def question_terms(question: str) -> list[str]:
     """The search tokens of a question without what only makes it a question; all tokens when nothing else is left.
 
     Bigrams across 是由谁 or 什么时 are in few documents and in no answer, so that they would only mislead BM25, and so
-    are the many of "how many", the time of "what time" and the get of "when do I get my deposit back".
+    are the many of "how many", the time of "what time", the get of "when do I get my deposit back" and the mean of
+    "what does it mean".
     """
     asked = _measure.sub(" ", question)
     if _asks_meaning.search(question):
@@ -55,10 +56,8 @@ _measure = re.compile(
     re.IGNORECASE,
 )
 
-_asks_meaning, _meant = (
-    re.compile(r"\bwhat (?:does|do|did)\b", re.IGNORECASE),
-    re.compile(r"\bmean(?=\W*\Z)", re.IGNORECASE),
-)
+_asks_meaning = re.compile(r"\bwhat (?:does|do|did)\b", re.IGNORECASE)
+_meant = re.compile(r"\bmean(?=\W*\Z)", re.IGNORECASE)
 
 
 def without_function_words(question: str) -> str:

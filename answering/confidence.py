@@ -56,10 +56,12 @@ def confidence_of(
     answer, no further than answers like it are right; where no text says nouns of the question (`missing`), no more
     than half.
     """
-    found = min(evidence.confidence, LIKELY) if missing else evidence.confidence
+    found = evidence.confidence
     if extraction is not None and extraction.probability is not None:
         likely = likelihood(signs(extraction.probability, found, extraction.consistent))
-        found = min(likely, _BEYOND * found, LIKELY if missing else 1.0)
+        found = min(likely, _BEYOND * found)
+    if missing:
+        found = min(found, LIKELY)
     support = answer_support(statements)
     if support is None:
         return min(found, UNCHECKED) if any(not one.comparable for one in statements) else 0.0
