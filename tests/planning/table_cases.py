@@ -8,6 +8,18 @@ from ingestion.readers import read_document
 from planning.tables import plan_table_query
 from schema import TableInfo
 
+SEASON = """Date,Home team,Away team,Home goals,Away goals,Attendance
+2024-08-03,Rovers,City,3,1,11745
+2024-08-07,City,United,1,1,27537
+2024-08-11,United,Rovers,0,2,4459
+2024-08-15,City,Rovers,2,0,5012
+"""
+LEAGUE = """轮次,主队,客队,主队进球,客队进球,观众
+第1轮,青山,海鹰,3,1,11745
+第1轮,海鹰,金龙,1,1,27537
+第2轮,金龙,青山,0,2,4459
+"""
+
 
 def table(name: str, content: str, number: int = 1) -> TableInfo:
     [typed] = read_document(name, content.encode(), max_bytes=10**6).tables or ()

@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
-from table_cases import sql_of, table
+from table_cases import LEAGUE, SEASON, sql_of, table
 
 from planning.tables import plan_table_query
 from schema import TableInfo
 from tests.each_row import each_row
-
-SEASON = """Date,Home team,Away team,Home goals,Away goals,Attendance
-2024-08-03,Rovers,City,3,1,11745
-2024-08-07,City,United,1,1,27537
-2024-08-11,United,Rovers,0,2,4459
-2024-08-15,City,Rovers,2,0,5012
-"""
-LEAGUE = """轮次,主队,客队,主队进球,客队进球,观众
-第1轮,青山,海鹰,3,1,11745
-第1轮,海鹰,金龙,1,1,27537
-第2轮,金龙,青山,0,2,4459
-"""
-
 
 EN, ZH = table("season.csv", SEASON), table("联赛.csv", LEAGUE)
 WINNER = (
