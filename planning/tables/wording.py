@@ -142,13 +142,13 @@ class _Wording:
         s, name, key = self.s, self.name(self.s.measure), self.name(self.s.group)
         dated = s.measure is not None and self.table.columns[s.measure].kind == "date"
         part = {
-            "month": self.say("月", "month of "),
+            "month": self.say("个月", "month of "),
             "year": self.say("年", "year of "),
-            "day": self.say("日", "day of "),
+            "day": self.say("天", "day of "),
         }
         each = part.get(s.part, "")
         if self.zh:
-            return f"每个{each or key}{name}{self.order(dated)}的行"
+            return f"每{each or f'个{key}'}{name}{self.order(dated)}的行"
         return f"the row with the {self.order(dated)} {name} of each {each}{key}"
 
     def order(self, dated: bool) -> str:
@@ -218,7 +218,11 @@ class _Wording:
         if one.other is not None or one.average:
             against = self.name(one.other) or self.say("平均值", "the average")
             compared = self.compared(one)
-            return f"{name}{compared.strip()}{against}" if self.zh else f"{name} is {compared}{against}"
+            return (
+                f"{name}{compared.strip()}{against}"
+                if self.zh
+                else f"{name} is {compared.removeprefix('is ')}{against}"
+            )
         if column.kind == "date" and one.comparison in _TIMES:
             return self.time(name, one)
         values = self.say("或", " or ").join(self.shown(value, column) for value in one.values)

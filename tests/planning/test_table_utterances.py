@@ -5,10 +5,12 @@ the unit of what is asked for."""
 
 from __future__ import annotations
 
+import functools
 import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from table_cases import table
 
 from planning.tables import plan_table_query
@@ -90,25 +92,128 @@ Z5,Longriver,power,6000,15,yes,2025-03-10,2025-03-12
 2025-05-03,Ada,0,200,190
 """,
     ),
+    "orders_zh": (
+        "销售订单.csv",
+        """订单号,客户,产品,数量,单价（元）,金额（元）,下单日期,发货日期,是否退货
+D1,华光,台灯,4,100,400,2024-01-15,2024-01-20,否
+D2,远山,书桌,1,900,900,2024-02-10,2024-02-28,否
+D3,华光,书桌,2,900,1800,2024-05-05,,否
+D4,宏达,台灯,10,100,1000,2025-01-31,2025-02-02,是
+D5,远山,挂钟,3,80,240,2025-02-01,2025-02-11,否
+D6,华光,挂钟,1,80,80,2025-03-09,2025-03-10,是
+""",
+    ),
+    "flights": (
+        "flights.csv",
+        """Flight,From,To,Airline,Departure,Duration (h),Seats,Fare (€)
+F10,Rome,Oslo,Norair,2025-04-01,3.5,120,210
+F11,Oslo,Rome,Norair,2025-04-02,3.5,120,190
+F12,Rome,Paris,Gallia,2025-04-03,2,90,150
+F13,Paris,Oslo,Gallia,2025-05-04,2.5,90,175
+F14,Oslo,Paris,Norair,2025-05-09,2.5,150,165
+""",
+    ),
+    "orders": (
+        "orders.csv",
+        """Order No,Customer,Product,Quantity,Unit price ($),Total ($),Order date,Delivered on,Returned
+R-1,Aster Ltd,Red lamp,4,10,40,2024-01-15,2024-01-20,no
+R-2,Birch & Co,Oak desk,1,200,200,2024-02-10,2024-02-28,no
+R-3,Aster Ltd,Oak desk,2,200,400,2024-05-05,,no
+R-4,Cedar Inc,Red lamp,10,10,100,2025-01-31,2025-02-02,yes
+R-5,Birch & Co,Wall clock,3,30,90,2025-02-01,2025-02-11,no
+R-6,Aster Ltd,Wall clock,1,30,30,2025-03-09,2025-03-10,yes
+""",
+    ),
+    "gifts": (
+        "donations.csv",
+        """Date,Donor,Gift ($),Campaign,Visits last month
+2025-01-02,Ada Bell,50,Roof,2
+2025-02-03,Carl Dorn,120,Roof,0
+2025-02-14,Ada Bell,30,Garden,1
+""",
+    ),
+    "offers": (
+        "offers.csv",
+        """Offer,Shop,Discount %,Price ($),Valid until
+O1,North,12.5%,20,2025-03-01
+O2,South,5%,35,2025-04-15
+O3,North,20%,10,2025-12-31
+""",
+    ),
+    "cities": (
+        "climate.csv",
+        """City,Country,Population,Area (km²),Max temp (°C),Min temp (°C),Rain (mm),Founded
+Arden,Norland,120000,45,31,-12,800,1250
+Boria,Norland,80000,120,28,-20,650,1720
+Calda,Sudia,2400000,610,41,4,300,1540
+Dorme,Sudia,310000,95,38,7,420,1896
+""",
+    ),
+    "season": (
+        "season.csv",
+        """Date,Home team,Away team,Home goals,Away goals,Attendance
+2024-08-03,Rovers,City,3,1,11745
+2024-08-07,City,United,1,1,27537
+2024-08-11,United,Rovers,0,2,4459
+2024-08-15,City,Rovers,2,0,5012
+2024-09-01,Rovers,United,4,4,9000
+""",
+    ),
+    "marks": (
+        "成绩表.csv",
+        """学号,姓名,班级,性别,语文,数学,英语,出生日期
+1001,陈晨,一班,女,92,88,95,2010-03-05
+1002,林涛,一班,男,64,58,70,2010-11-20
+1003,赵敏,二班,女,85,97,81,2009-12-31
+1004,孙浩,二班,男,73,59,66,2010-06-01
+1005,周洁,三班,女,55,76,88,2010-08-15
+""",
+    ),
+    "invoices": (
+        "rechnungen.csv",
+        """Invoice,Client,Amount,Currency,Issued,Due,Paid on,Status
+V-1,Acme,1200,USD,2025-01-05,2025-02-05,2025-01-30,paid
+V-2,Acme,800,EUR,2025-02-10,2025-03-10,,open
+V-3,Bolt,500,USD,2025-02-20,2025-03-20,,overdue
+V-4,Cole,2300,USD,2025-03-01,2025-04-01,2025-03-15,paid
+""",
+    ),
+    "visits_paid": (
+        "practice.csv",
+        """Date,Patient,Doctor,Reason,Minutes,Fee ($)
+2025-01-07,Ida Moss,Dr Kern,checkup,20,80
+2025-01-07,Jon Pike,Dr Kern,flu,15,60
+2025-02-11,Ida Moss,Dr Vale,flu,10,60
+2025-02-12,Kay Lunn,Dr Vale,checkup,30,95
+2025-03-03,Ida Moss,Dr Kern,flu,25,70
+""",
+    ),
 }
 ASKED = [
     json.loads(line) for line in Path(__file__).with_name("table_utterances.jsonl").read_text("utf-8").splitlines()
 ]
 
 
-def told(question: str, held: TableInfo) -> dict[str, Any]:
-    query = plan_table_query(question, [held])
+@functools.cache
+def held(name: str) -> TableInfo:
+    return table(*TABLES[name])
+
+
+def told(question: str, asked: TableInfo) -> dict[str, Any]:
+    query = plan_table_query(question, [asked])
     if query is None:
         return {"sql": None}
-    sql = query.sql.replace(f'"{held.document}"', "t")
+    sql = query.sql.replace(f'"{asked.document}"', "t")
     return {"sql": sql, "zh": query.words.zh, "en": query.words.en} | ({"unit": query.unit} if query.unit else {})
 
 
-def test_what_is_asked_of_a_table_is_computed_and_told_in_both_languages() -> None:
-    held = {name: table(file, content, at) for at, (name, (file, content)) in enumerate(TABLES.items(), 1)}
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_what_is_asked_of_a_table_is_computed_and_told_in_both_languages(language: str) -> None:
     rows = Rows()
     for one in ASKED:
+        if one["question"].isascii() == (language == "zh"):
+            continue
         wanted = {key: value for key, value in one.items() if key not in ("table", "question")}
         with rows.row(one["question"]):
-            assert told(one["question"], held[one["table"]]) == wanted
+            assert told(one["question"], held(one["table"])) == wanted
     rows.end()
