@@ -13,7 +13,7 @@ from retrieval.telling_words import telling
 from schema import Alternative, Scope, TermGroup
 from stores.base import RankedChunk, Store
 from text import detect_language, search_tokens
-from translation.gloss import commonness, words_of
+from translation.gloss import commonness, latin, words_of
 from translation.glossary import characters_of
 from translation.question import parts
 
@@ -28,11 +28,10 @@ LabelledAlternative = tuple[str, Alternative]  # the label is that of its group
 
 
 class SaidTerms(NamedTuple):
-    """What a text says: where labels stand in it, by which alternatives, and the first tokens of all that may be."""
+    """What a text says: where labels stand in it, and by which alternatives."""
 
     places: list[TermPlace]
     alternatives: Sequence[LabelledAlternative]
-    beginnings: Collection[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,9 @@ class TranslatedTerms(WeightedTerms):
     by_first: Mapping[str, Sequence[LabelledAlternative]] = field(
         default_factory=dict
     )  # the likely ones, by their first token
+    tokens: frozenset[str] = frozenset()  # of the likely ones
     part: float = 1.0  # of what is meant; the rest is in the questions before, which are not translated
+    _tells: dict[LabelledAlternative, float] = field(default_factory=dict, compare=False, repr=False)
     _read: dict[str, SaidTerms] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
@@ -65,7 +66,8 @@ class TranslatedTerms(WeightedTerms):
             for each in ones:
                 by_first.setdefault(each.tokens[0], []).append((label, each))
         held = tuple([one.held for one in found])
-        return cls(labels, (), idf, groups=held, likely=likely, by_first=by_first, part=part)
+        tokens = frozenset([token for ones in likely for each in ones for token in each.tokens])
+        return cls(labels, (), idf, groups=held, likely=likely, by_first=by_first, tokens=tokens, part=part)
 
     @property
     def words(self) -> float:
@@ -83,10 +85,17 @@ class TranslatedTerms(WeightedTerms):
         and "back", or the many words that a single character may be translated by."""
         tells: dict[str, float] = {}
         for label, alternative in self._said(text).alternatives:
-            group = self.groups[self.terms.index(label)]
-            tells[label] = max(min(1.0, group.weight) * telling(group, alternative), tells.get(label, 0.0))
+            tells[label] = max(self._telling(label, alternative), tells.get(label, 0.0))
         share = min(1.0, WeightedTerms._covers(self, text) / _RIGHT)
         return self.part * share * min(1.0, sum(tells.values()) / _TELLING)
+
+    def _telling(self, label: str, alternative: Alternative) -> float:
+        """The passages say the same words again and again."""
+        known = self._tells.get((label, alternative))
+        if known is None:
+            group = self.groups[self.terms.index(label)]
+            known = self._tells[label, alternative] = min(1.0, group.weight) * telling(group, alternative)
+        return known
 
     def names(self, question: str) -> dict[str, tuple[str, ...]]:
         """The labels of the question's names, each with its search tokens: Latin words of a Chinese question, capitals
@@ -112,16 +121,15 @@ class TranslatedTerms(WeightedTerms):
         tokens, by_first = tokens_of(text), self.by_first
         beginnings = [(place, token) for place, token in enumerate(tokens) if token in by_first]
         found, present = dict[str, LabelledAlternative](), frozenset[str]()
-        distinct = dict.fromkeys([token for _, token in beginnings])
-        for token in distinct:
+        for token in dict.fromkeys([token for _, token in beginnings]):
             for one in by_first[token]:
                 if len(term := one[1].tokens) > 1:
-                    present = present or frozenset(tokens)
+                    present = present or self.tokens.intersection(tokens)
                 if len(term) == 1 or (present.issuperset(term) and _beside(term, tokens)):
                     found[token] = one
                     break
         places = [(place, found[token][0]) for place, token in beginnings if token in found]
-        self._read[text] = read = SaidTerms(places, [*found.values()], distinct)
+        self._read[text] = read = SaidTerms(places, [*found.values()])
         return read
 
     def glosses(self, question: str, texts: Sequence[str]) -> dict[str, str]:
@@ -133,9 +141,8 @@ class TranslatedTerms(WeightedTerms):
         for text in texts:
             if not left:
                 break
-            begun = {label for token in self._said(text).beginnings for label, _ in self.by_first[token]}
-            present, read = {*tokens_of(text)} if begun else set(), read + 1
-            for number in [number for number in left if self.terms[number] in begun]:
+            present, read = self.tokens.intersection(tokens_of(text)), read + 1
+            for number in left if present else ():
                 if there := [each for each in self.likely[number] if present.issuperset(each.tokens)]:
                     more = there[1:]  # of one alternative alone nobody asks how common it is
                     chosen[number] = max(there, key=_length_and_commonness) if more else there[0]
@@ -146,8 +153,8 @@ class TranslatedTerms(WeightedTerms):
     def _as_written(
         chosen: Sequence[tuple[TermGroup, Alternative]], question: str, texts: Sequence[str]
     ) -> dict[str, str]:
-        theirs, missing = dict[str, str](), {token for _, each in chosen for token in each.tokens}
-        for text in texts:
+        theirs, missing = dict[str, str](), latin({token for _, each in chosen for token in each.tokens})
+        for text in texts if missing else ():
             if here := missing.intersection(tokens_of(text)):
                 theirs |= words_of(here, [text])
                 missing -= theirs.keys()

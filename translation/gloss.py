@@ -72,7 +72,7 @@ def words_of(tokens: set[str], texts: Sequence[str]) -> dict[str, str]:
     """The first word of the texts for each search token that is none of Chinese, in small letters; Chinese tokens are
     words already."""
     found: dict[str, str] = {}
-    missing = {token for token in tokens if not _cjk.match(token)}
+    missing = latin(tokens)
     for text in texts:
         for word in words_in(text) if missing else ():
             if not missing.isdisjoint(said := _tokens_of(word)):
@@ -81,6 +81,11 @@ def words_of(tokens: set[str], texts: Sequence[str]) -> dict[str, str]:
                 if not missing:
                     break
     return found
+
+
+def latin(tokens: set[str]) -> set[str]:
+    """Those that are none of Chinese."""
+    return {token for token in tokens if not _cjk.match(token)}
 
 
 @lru_cache(maxsize=20_000)  # the same words come again in each passage
