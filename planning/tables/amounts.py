@@ -212,6 +212,9 @@ def _usual_column(c: Conditions, at: int) -> int:
     if wanted and len(fits := [n for n in numbers if wanted in c.names.concepts[n]]) == 1:
         return fits[0]
     same = [n for n in numbers if unit and _meets(unit, c.table.columns[n].unit)]
+    same = same or [n for n in numbers if factor(unit, c.names.titles[n]) == 1]  # "3 days" of a column "Days"
+    if measured(unit) and not same and any(c.table.columns[n].unit for n in numbers):
+        raise Unclear  # it is no amount of money
     amounts = [n for n in same or numbers if "amount" in c.names.concepts[n]]
     for found in (same, amounts or whole_amounts(c.names), numbers):
         if len(found) == 1:

@@ -97,6 +97,15 @@ def held(q: RowQuestion) -> int | None:
     return many[0] if things and len(many) == 1 else None
 
 
+def things_or_money(q: RowQuestion, measure: int) -> int:
+    """ "How many lamps were sold" asks for no money."""
+    if measure not in q.names.money or all(item.text.lower() != "how many" for item in q.items):
+        return measure
+    if (many := held(q)) is None:
+        raise Unclear
+    return many
+
+
 def _are_rows(q: RowQuestion, item: Item) -> bool:
     """ "Helmet orders", by their date or key, and not "helmets ordered"."""
     own = any(one.column in q.names.dates or is_unique(q.table, one.column) for one in item.meanings)

@@ -19,6 +19,8 @@ def groups(q: RowQuestion) -> Selection | None:
         return _best_group(q, superlative) if superlative is not None else None
     if superlative is not None and (found := _best_of_each(q, superlative)) is not None:
         return found
+    if superlative is not None and q.limit not in (None, 1) and q.has("each"):
+        raise Unclear  # "the two biggest orders of each client"
     measure = q.measure()
     if measure is None and q.has("spend") and not q.has("count", "rowcount"):
         measure = q.amount()
@@ -64,7 +66,7 @@ def _group_function(q: RowQuestion, measure: int | None) -> Function:
         return "count"
     if q.has(*AGGREGATES):
         return q.function(measure)
-    if q.has("max", "min") and not q.has("which"):
+    if q.has("max", "min") and not q.has("which", "which_year", "which_month"):
         return "max" if q.has("max") else "min"
     if measure not in q.names.additive:
         raise Unclear

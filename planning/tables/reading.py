@@ -163,6 +163,8 @@ def _item_at(folded: str, lower: str, spans: list[tuple[str, int, int]], at: int
         if meanings and not (operator and operator[0] != "worth" and meanings[0].weight <= _WEAK):
             best = Item(meanings[0].kind, start, end, folded[start:end], meanings)
             break
+        if operator and size > 2 and _begins_a_name(spans, at + size - 1, phrase, names):
+            continue
         if operator and (size > 1 or phrase[0] not in "0123456789"):
             best = Item(operator[0], start, end, folded[start:end], concept=operator[1])
             break
@@ -180,6 +182,14 @@ def _item_at(folded: str, lower: str, spans: list[tuple[str, int, int]], at: int
     if (number := _number(lower, start, spans[at])) and number[1] - start > length + (best.kind == "value"):
         return Item("number", start, number[1], folded[start : number[1]], number=number[0])
     return best
+
+
+def _begins_a_name(spans: list[tuple[str, int, int]], last: int, phrase: tuple[str, ...], names: TableNames) -> bool:
+    """“平均数” of “平均数量”, where a column is called 数量."""
+    if phrase[-1].isascii() or phrase[:-1] not in operator_phrases():
+        return False
+    following = tuple(one for one, _, _ in spans[last : last + names.longest])
+    return any(following[:size] in names.phrases for size in range(2, len(following) + 1))
 
 
 def _hides_a_name(phrase: tuple[str, ...], rows: Meaning, names: TableNames) -> bool:

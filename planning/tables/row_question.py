@@ -124,6 +124,8 @@ class RowQuestion:
                 self.measure_at = item.meanings[0].column
             elif item.kind in SUPERLATIVES and item.concept:
                 wanted = ("age", "born", "date", "year", "hired") if item.concept == "date" else (item.concept,)
+                if item.kind in ("old", "young") and any("age" in known for known in self.names.concepts):
+                    wanted = ("age",)  # and not how long they have been there
                 possible: dict[int, float] = {}
                 for c, column in enumerate(self.table.columns):
                     if column.kind in ("number", "date"):
@@ -133,7 +135,11 @@ class RowQuestion:
                         if fits:
                             possible[c] = fits
                 named = [
-                    m.column for one in self.items if one.kind == "column" for m in one.meanings if m.column in possible
+                    m.column
+                    for one in self.items
+                    if one.kind == "column"
+                    for m in one.meanings
+                    if m.column in possible and m.weight == one.meanings[0].weight
                 ]
                 said = self.has("column", "value", "rows")
                 if not possible and said and item.concept == "price":  # “最贵的一笔”, where no column is a price

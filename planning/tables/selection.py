@@ -19,6 +19,7 @@ from planning.tables.asked import (
     person,
     price,
     speaks_in_general,
+    things_or_money,
     told_by_columns,
     told_by_verb,
 )
@@ -38,13 +39,11 @@ from schema import TableInfo
 _ASKS = frozenset(
     """count rowcount much sum avg median max min most fewest first old young each monthly yearly list share ratio diff
     less compare spend distinct per_month per_year per_day blank failing passing gt ge lt le post_ge post_le
-    which when which_year which_month
-    long""".split()
+    which when which_year which_month long""".split()
 )
 _LOOSE = frozenset(
-    """records rowcount worth day single list which between to or than within since besides equal less much spend first
-    each compare sum rows distinct when which_year which_month
-    long""".split()
+    """records rowcount worth day single list which between to or than within since besides less much spend first
+    each compare sum rows distinct when which_year which_month long""".split()
 )
 _EACH = frozenset("each every per 各 每 每个 各个".split()) | {"for each", "in each", "for every"}  # of a group
 _OF_PEOPLE = frozenset(
@@ -239,6 +238,7 @@ def _total_or_look_up(q: RowQuestion) -> Selection | None:
         return None
     measure = q.measure()
     assert measure is not None
+    measure = things_or_money(q, measure)
     if (
         measure not in q.names.additive
         and not counts_things(q, measure)

@@ -18,6 +18,8 @@ def top(q: RowQuestion) -> Selection | None:
         kind = "max"
     if kind is None or q.has("avg", "median"):
         return None
+    if q.has("max") and q.has("min"):
+        raise Unclear  # "the lowest and the highest" are two
     measure = q.measure()
     if measure is None and kind in ("most", "fewest") and q.has("day"):
         return _busiest_day(q, kind)

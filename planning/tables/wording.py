@@ -236,7 +236,7 @@ class _Wording:
         none = one.comparison == "=" and not one.values[0]
         if self.zh:
             which = f"{self.closed(tests)}的" if tests else ""
-            return f"{name}没有{which}行" if none else f"{name}{which}行数{self.compared(one)}{one.values[0]}"
+            return f"{name}没有{which}行" if none else f"{name}{which}行数{self.compared(one).strip()} {one.values[0]}"
         many = "no row" if none else f"{self.compared(one).removeprefix('is ')}{one.values[0]} rows"
         return f"{name} has {many}{f' for which {tests}' if tests else ''}"
 

@@ -188,6 +188,49 @@ V-4,Cole,2300,USD,2025-03-01,2025-04-01,2025-03-15,paid
 2025-03-03,Ida Moss,Dr Kern,flu,25,70
 """,
     ),
+    "rent": (
+        "rentals.csv",
+        """Item,Customer,Started,Ended,Days,Total (€),Deposit (€),Condition
+Drill,Ada Bell,2024-03-01,2024-03-04,3,45,50,good
+Saw,Carl Dorn,2024-03-10,2024-03-11,1,20,40,worn
+Drill,Carl Dorn,2024-06-02,2024-06-09,7,95,50,good
+Tent,Eva Fink,2025-07-01,2025-07-15,14,180,120,
+""",
+    ),
+    "crew": (
+        "staff.csv",
+        """Name,Department,City,Gender,Age,Salary ($),Hired,Left,Remote
+Ann Lee,Sales,Bonn,F,31,4200,2019-03-01,,yes
+Ben Ode,Sales,Ulm,M,45,5100,2012-07-15,2024-06-30,no
+Cleo Fox,IT,Bonn,F,28,6100,2021-09-01,,yes
+Dan Roe,IT,Ulm,M,39,6100,2021-11-20,,no
+Eve Hart,HR,Bonn,F,52,4800,2008-01-10,2025-01-31,no
+""",
+    ),
+    "way": (
+        "trips.csv",
+        """Day,Driver,Destination,Distance (km),Cost ($),Planned cost ($)
+2025-01-02,Ann,Ulm,40,30,20
+2025-01-03,Bob,Bonn,90,60,70
+2025-02-03,Ann,Ulm,40,35,20
+""",
+    ),
+    "book_zh": (
+        "图书.csv",
+        """书名,作者,出版社,出版年份,页数,馆藏（本）
+活着,余华,作家出版社,2012,200,3
+三体,刘慈欣,重庆出版社,2008,310,0
+围城,钱锺书,人民文学出版社,1991,380,2
+许三观卖血记,余华,作家出版社,2012,260,1
+""",
+    ),
+    "receipts": (
+        "receipts.csv",
+        """Date,Shop,Total (€)
+2025-01-02,North,50
+2025-02-03,South,120
+""",
+    ),
 }
 ASKED = [
     json.loads(line) for line in Path(__file__).with_name("table_utterances.jsonl").read_text("utf-8").splitlines()
