@@ -5,19 +5,22 @@ from __future__ import annotations
 import os
 import threading
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from typing import Any
 
 import pytest
 from turn_cases import GUIDE, HANDBOOK, assistant_of, of, say, upload
 
+from errors import CitewiseError
 from graph.request import Request
 from ingestion.pipeline import Pipeline
-from nodes.events import Answered, Progress, Replied
+from library import Library, Outcomes
+from nodes.events import Answered, Event, Progress, Replied
+from nodes.save import TaskWatch
 from nodes.save_reply import reply
 from nodes.state import Record, Upload
-from schema import Scope
+from schema import Message, Scope, Task
 
 LONG = 20.0  # seconds after which a test that hangs fails
 
@@ -165,3 +168,25 @@ def test_what_is_on_its_way_is_told_in_both_languages() -> None:
     )
     assert "等 7 个文件" in reply(waiting, True, "zh")
     assert reply(waiting[:1], False, "en").startswith("- ⏳ 1 file is being processed in the background")
+
+
+class _Forgotten(Library):
+    """In which what was in an archive has failed, and is no longer among the tasks."""
+
+    def __init__(self, problem: CitewiseError) -> None:
+        self._problem = problem
+
+    def tasks(self) -> list[Task]:
+        return []
+
+    async def finished(self, task_ids: Sequence[int], timeout: float | None = None) -> Outcomes:  # noqa: ASYNC109
+        return {9: self._problem}
+
+
+async def test_what_failed_and_is_forgotten_is_told_without_its_name() -> None:
+    problem, told = CitewiseError("file", Message(zh="这个文件读不了。", en="This file cannot be read.")), list[Event]()
+    watch = TaskWatch(_Forgotten(problem), told.append, [])
+    watch.outcomes = {1: None}
+    await watch.wait(LONG)
+    assert watch.results() == [("?", problem)]
+    assert told == [Progress("?", "failed", 1.0, error=problem, done=1, total=1)]

@@ -43,6 +43,15 @@ def test_a_set_goes_before_a_file_of_its_name_where_it_is_said_to_be_one():
     assert plan("在研发文件里查工期", doc_sets=("研发",)).scope == Scope(documents=("研发.md",))
 
 
+def test_of_names_that_hold_each_other_the_longest_is_meant():
+    library = ("手册.md", "手册附录.md")
+    for stored in (library, library[::-1]):
+        assert plan_by_rules("手册附录里写了什么？", uploads=(), library=stored, doc_sets=()).scope == Scope(
+            documents=("手册附录.md",)
+        )
+    assert plan("在研发手册文档集里查工期", doc_sets=("研发", "研发手册")).scope == Scope(doc_sets=("研发手册",))
+
+
 def test_a_file_within_a_set():
     assert plan("in the HR docset, what does a.md say?").scope == Scope(documents=("a.md",), doc_sets=("hr",))
 

@@ -77,3 +77,23 @@ def test_the_top_row_of_each_currency_is_described() -> None:
     query = plan_table_query("Which ride was the most expensive?", [table("rides.csv", RIDES)])
     assert query is not None
     assert query.words == Message("每个“Currency”“Fare”最高的行", "the row with the highest “Fare” of each “Currency”")
+
+
+STAFF = "Name,Department,Salary ($)\nAnn Lee,Sales,4200\nBen Ode,IT,5100\nCy Fox,IT,5300\n"
+STAFF_ZH = "姓名,部门,月薪（元）\n王磊,销售部,9000\n陈晨,技术部,12000\n李明,技术部,15000\n"
+
+
+@each_row(
+    ("question", "document"),
+    [
+        ("How many employees are there?", "staff.csv"),
+        ("What is the total salary?", "staff.csv"),
+        ("How many departments are there?", "staff.csv"),
+        ("各部门平均月薪", "员工.csv"),
+        ("What is the average salary of 技术部?", "员工.csv"),
+    ],
+)
+def test_of_two_tables_alike_that_of_the_questions_language_is_asked(question: str, document: str) -> None:
+    query = plan_table_query(question, [table("员工.csv", STAFF_ZH, 1), table("staff.csv", STAFF, 2)])
+    assert query is not None
+    assert query.document == document
