@@ -40,6 +40,8 @@ def explained(items: Sequence[Item], names: TableNames) -> list[Item]:
         behind = items[at + 1] if at + 1 < len(items) else None
         if item.kind in ("unknown", "worth") and _is_quantity(item, before, names):
             item = item._replace(kind="filler")
+        if item.kind == "filler" and before is not None and _is_thing(item, before):
+            item = _by_its_end(item, names)
         if item.kind == "relative" and any(_says(title, item.text) for title in names.titles):
             item = item._replace(kind="filler")  # "last month" of a column "Visits last month"
         if item.kind == "filler" and before is not None and before.kind == "each":
@@ -52,6 +54,8 @@ def explained(items: Sequence[Item], names: TableNames) -> list[Item]:
         if item.kind == "number" and item.number and item.number.value == 1 and _is_rate(item):
             if {one.kind for one in (before, behind) if one} & {"spend", "much"}:  # “一个月多少钱”, “多少钱一盒”
                 item = item._replace(kind="filler")
+        elif item.kind == "value" and before is not None and _counts_things(item, before):
+            item = item._replace(kind="filler", meanings=())  # “哪一项”, where 项 is a cell of a column 单位
         elif item.kind == "value":
             item = _measured(item, found, names)
         elif item.kind == "verb" and any(_stands_in(item.text, one, names) for one in found):
@@ -71,6 +75,27 @@ def _is_quantity(item: Item, before: Item | None, names: TableNames) -> bool:
     named = before is not None and before.kind == "column" and before.meanings[0].column in names.numbers
     priced = item.kind == "worth" and any("price" in known for known in names.concepts)  # "the stock value"
     return named and not priced and item.text.lower() in _QUANTITIES
+
+
+def _counts_things(item: Item, before: Item) -> bool:
+    """A measure word behind a number or a question word: “哪一项”."""
+    counted = before.kind in _BEFORE_CLASSIFIER or before.text[-1:] in _POINTS
+    return counted and before.end == item.start and item.text in _CLASSIFIERS
+
+
+def _is_thing(item: Item, before: Item) -> bool:
+    """A measure word that is a noun, as in “主卧的门”."""
+    return item.text in _CLASSIFIERS and before.text == "的" and before.end == item.start
+
+
+def _by_its_end(item: Item, names: TableNames) -> Item:
+    """“门” of the only value that ends so, “实木门”; unknown where none or several do."""
+    values = {one for known in names.phrases.values() for one in known.values() if one.kind == "value"}
+    ends = {(one.column, one.value) for one in values if one.value[1:].endswith(item.text)}
+    if len(ends) != 1:
+        return item._replace(kind="unknown")
+    [(column, value)] = ends
+    return item._replace(kind="value", meanings=(Meaning("value", _PART, column, value),))
 
 
 def _is_rate(item: Item) -> bool:
@@ -118,7 +143,7 @@ def _explained(item: Item, before: Item | None, behind: Item | None, names: Tabl
         return [item._replace(kind="filler")]
     if before is not None and beside:
         counted = before.kind in _BEFORE_CLASSIFIER or before.text[-1:] in _POINTS
-        if counted and (word in _CLASSIFIERS or word in UNITS):
+        if _counts_things(item, before) or (counted and word in UNITS):
             return [item._replace(kind="filler")]
         if before.kind == "value" and word in _IN:  # “在打车上花了多少”
             return [item._replace(kind="filler")]
