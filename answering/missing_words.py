@@ -54,7 +54,8 @@ def _chinese_nouns(question: str) -> Iterator[str]:
     import rjieba
 
     for word, tag in rjieba.tag(without_function_words(question)):
-        if tag.startswith("n") and len(word) > 1 and word not in _VAGUE:
+        guessed = tag != "nr" and len(rjieba.cut(word, False)) > 1  # “假会”, of 年假会作废
+        if tag.startswith("n") and len(word) > 1 and word not in _VAGUE and not guessed:
             yield word
 
 

@@ -8,11 +8,15 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from evaluation.code_blocks import SCAFFOLD, code_and_text, fenced
+from evaluation.record_lines import with_record_breaks
 from printed_headings import printed_heading
 from schema import Hit
 from text import CJK, detect_language, sentences
 
 _item = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|\s*\d{1,3}、\s*")
+_run_in_title = re.compile(  # "1. **Winter fair.** It takes place …"
+    r"\A(\s*(?:[-*+•]|\d{1,3}[.)])[ \t]+|\s*\d{1,3}、\s*)\*\*([^*.。:：\n]{1,60})(?:([.。])\*\*|\*\*([.。]))\s*(?=\S)"
+)
 _row = re.compile(r"\s*\|")
 _rule_row = re.compile(r"[\s:|-]++\Z")
 _no_text = re.compile(r"\s*+(?:[-*_=]{3,}+\s*+|<!--.*?-->\s*+|\W*+)\Z", re.DOTALL)
@@ -124,6 +128,7 @@ def units(number: int, hit: Hit, most: int = MOST) -> list[SourceUnit]:
             found.append(SourceUnit(number, "prose", text, context, answers=text[-1] not in ":：?？"))
             lead, levels = text, []
         else:
+            text = without_markup(_run_in_title.sub(_before_colon, raw))
             numbered = re.match(r"\s*\d{1,3}[.)]", raw)
             key = (len(raw) - len(raw.lstrip(" \t")), bool(numbered))
             known = key in [level.key for level in levels]
@@ -140,6 +145,11 @@ def units(number: int, hit: Hit, most: int = MOST) -> list[SourceUnit]:
             )
             lead = text
     return found[:most]
+
+
+def _before_colon(titled: re.Match[str]) -> str:
+    """A title that runs in is no sentence: it leads to those behind it."""
+    return f"{titled[1]}{titled[2]}{'：' if (titled[3] or titled[4]) == '。' else ': '}"
 
 
 def _is_lead_in(text: str) -> bool:
@@ -168,6 +178,7 @@ def _pieces(hit: Hit, titles: set[str]) -> Iterator[tuple[Kind, str]]:
             continue
         lines = _with_marked_headings(block, titles, markdown=hit.origin.doc_type != "text")
         text = SCAFFOLD.sub("", _without_comments("".join(lines)))
+        text = "".join(with_record_breaks(text.splitlines(keepends=True)))
         position = 0
         for table in [*re.finditer(r"(?:^[ \t]*\|.*\n?)+", text, re.MULTILINE), None]:
             yield from _sentences_and_items(text[position : table.start() if table else len(text)])

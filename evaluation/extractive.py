@@ -15,9 +15,10 @@ from evaluation.answer_types import AnswerType, asks_whether, expected_types, sp
 from evaluation.answer_units import AnswerUnits, Embed, read_units
 from evaluation.blocks import SourceUnit
 from evaluation.emphasis import emphasised
+from evaluation.item_sentences import shortened
 from evaluation.pointers import is_pointer
-from evaluation.steps import section_about, steps_around
-from question_words import asks_how_to
+from evaluation.steps import heading_of, section_about, steps_around
+from question_words import asks_how_to, question_terms
 from schema import Hit, Language
 from text import count_tokens, detect_language, language_of, search_tokens
 
@@ -46,6 +47,7 @@ _POINTER = 0.02  # a sentence that only says where more stands
 _ECHO = 0.002  # a sentence that says nothing but words of the question
 _BESIDE = 0.2  # a sentence that is about something else than the subject
 _HEADER_ALONE = 0.1  # a row that says only in its header what the question says, and holds nothing that it asks for
+_SECTION = 0.05  # of what is likely to answer, that a section whose title says nothing of the question must hold
 _ALIKE = 0.8  # of two sentences that share more of their terms the later one is dropped
 _LONGEST_LIST = 12  # items
 
@@ -144,7 +146,9 @@ def choose(
     elif not asks_code:  # code is read in its order
         chosen = [*first, *(one for one in chosen if one not in first)]
     chosen.sort(key=lambda one: one.unit.group == "" and is_pointer(one.unit.text))
-    text = written([emphasised(one.unit, question) if one in first else one.unit for one in chosen])
+    whole = bool(steps) or _asks(_asks_list, question)
+    said = {one: one.unit if whole else shortened(one.unit, one.own, kinds) for one in chosen}
+    text = written([emphasised(said[one], question) if one in first else said[one] for one in chosen])
     # What stands under the words of the question need not repeat them: its source speaks for it.
     led = {one.unit.hit for one in first if one.score == 1}
     shown = [one for one in chosen if one.unit.hit not in led] + [one for one in scored if one.unit.hit in led]
@@ -241,7 +245,8 @@ def _with_it(question: str, one: _ScoredUnit, scored: Iterable[_ScoredUnit]) -> 
     group = [other for other in scored if one.unit.group and other.unit.group == one.unit.group]
     several = _asks(_asks_list, question)
     if one.unit.kind == "row":
-        return group[:_LONGEST_LIST] if several else [other for other in group if other.own >= one.own]
+        whole = bool(_asks_list.search(question)) or (several and one.led)
+        return group[:_LONGEST_LIST] if whole else [other for other in group if other.own >= one.own]
     steps = one.unit.bullet != "-"
     if (several and (one.led or steps)) or not one.itself:
         return group[:_LONGEST_LIST]
@@ -263,10 +268,13 @@ def _continuing(
 
 
 def _keep_section(question: str, scored: Sequence[_ScoredUnit], hits: Sequence[Hit]) -> None:
-    """Only what the section says that is about the question answers it, where it says anything on it."""
+    """Only what the section says that is about the question answers it, where it says anything on it: by its title, or
+    because what is likely to answer stands in it."""
     about = {*section_about(question, [one.unit for one in scored], hits)}
     total = sum(scored[i].share for i in about)
-    for i, one in enumerate(scored) if total > 0 else ():
+    asked = {term for term in question_terms(question) if len(term) > 1}  # “一、” numbers a title
+    titled = any(asked.intersection(search_tokens(heading_of(scored[i].unit))) for i in about)
+    for i, one in enumerate(scored) if total > (0 if titled else _SECTION) else ():
         one.score = max(one.score if one.score == 1 else 0.0, one.share / total) if i in about else 0.0
 
 

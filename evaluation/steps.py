@@ -16,12 +16,16 @@ _SHOWN = 2  # blocks of code are steps: one alone is an example
 _LONGEST = 2_500  # characters of them: what comes behind does the same in other ways
 
 
+def heading_of(unit: SourceUnit) -> str:
+    return unit.context.split("\n")[0]
+
+
 def section_about(question: str, units: Sequence[SourceUnit], hits: Sequence[Hit]) -> list[int]:
     """The places of the units in the section that is most about the question: by its heading, its text and the score of
     its hit. Empty where that has no heading."""
     sections: dict[tuple[int, str], list[int]] = {}
     for i, unit in enumerate(units):
-        sections.setdefault((unit.hit, _heading(unit)), []).append(i)
+        sections.setdefault((unit.hit, heading_of(unit)), []).append(i)
     titles = {key: set(search_tokens(key[1].rpartition(" > ")[2])) for key in sections}
     said = {
         key: titles[key].union(search_tokens("\n".join(units[i].text for i in places)))
@@ -53,7 +57,9 @@ def steps_around(units: Sequence[SourceUnit], chosen: int) -> list[int]:
     else the last one before. Empty where the section has fewer than two steps, or too many.
     """
     section = [
-        i for i, unit in enumerate(units) if unit.hit == units[chosen].hit and _heading(unit) == _heading(units[chosen])
+        i
+        for i, unit in enumerate(units)
+        if unit.hit == units[chosen].hit and heading_of(unit) == heading_of(units[chosen])
     ]
     found = _numbered(units, section, chosen) or _to_last_code(units, section)
     kept = [i for i in found if not _leads(units, i)]
@@ -107,10 +113,6 @@ def _leads(units: Sequence[SourceUnit], place: int) -> bool:
     """True for what the block of code behind it brings along."""
     behind = units[place + 1] if place + 1 < len(units) else None
     return behind is not None and behind.kind == "code" and units[place].text == behind.header
-
-
-def _heading(unit: SourceUnit) -> str:
-    return unit.context.split("\n")[0]
 
 
 def _number(unit: SourceUnit) -> int:

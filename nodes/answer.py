@@ -16,7 +16,7 @@ from answering.closest import CLOSEST, closest_sentences
 from answering.confidence import NOTHING, UNCERTAIN, UNRELATED, confidence_of, is_below_confidence, is_uncertain
 from answering.doubts import comparison_across_languages
 from answering.evidence import in_sections, left_out_notice, split_by_budget, with_steps
-from answering.glosses import with_glosses
+from answering.glosses import rests_on_own, with_glosses
 from answering.missing_words import missing_words, nowhere_said
 from answering.outline_answer import outline_answer
 from answering.writing import BREAKS_OFF, LONGEST, TOO_LONG, cut_short_notice, write_answer
@@ -83,6 +83,8 @@ async def answer(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
         statements = await draft.statements()
         if draft.answered_by == "extractive":
             statements = await asyncio.to_thread(with_glosses, statements, plan, glossary)
+            if evidence.found_by in draft.notices and rests_on_own(statements, draft.sources.hits, evidence, plan):
+                draft.notices.remove(evidence.found_by)
     if compared := comparison_across_languages(statements):
         context.note(compared)
     missing = await _missing(draft, context, plan, evidence)

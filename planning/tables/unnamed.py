@@ -40,7 +40,7 @@ def explained(items: Sequence[Item], names: TableNames) -> list[Item]:
         behind = items[at + 1] if at + 1 < len(items) else None
         if item.kind in ("unknown", "worth") and _is_quantity(item, before, names):
             item = item._replace(kind="filler")
-        if item.kind == "filler" and before is not None and _is_thing(item, before):
+        if item.kind == "filler" and before is not None and _is_thing(item, before, behind):
             item = _by_its_end(item, names)
         if item.kind == "relative" and any(_says(title, item.text) for title in names.titles):
             item = item._replace(kind="filler")  # "last month" of a column "Visits last month"
@@ -83,9 +83,10 @@ def _counts_things(item: Item, before: Item) -> bool:
     return counted and before.end == item.start and item.text in _CLASSIFIERS
 
 
-def _is_thing(item: Item, before: Item) -> bool:
-    """A measure word that is a noun, as in “主卧的门”."""
-    return item.text in _CLASSIFIERS and before.text == "的" and before.end == item.start
+def _is_thing(item: Item, before: Item, behind: Item | None) -> bool:
+    """A measure word that is a noun, as in “主卧的门多少钱”, and begins no other, as in “去的次数”."""
+    alone = behind is None or behind.kind == "spend" or behind.text in "?？"
+    return item.text in _CLASSIFIERS and before.text == "的" and before.end == item.start and alone
 
 
 def _by_its_end(item: Item, names: TableNames) -> Item:

@@ -24,10 +24,10 @@ PROSE = [
         ],
     ),
     (
-        "药品须知\n\n用量如下\n按说明。费用？\n\n***\n> 引用**一句**话",
+        "药品须知\n\n每次用量以说明书上标明的为准，儿童与老人须\n减半。费用？\n\n***\n> 引用**一句**话",
         ("手册", "药品须知"),
         [
-            ("prose", "用量如下按说明。", "手册 > 药品须知", True),
+            ("prose", "每次用量以说明书上标明的为准，儿童与老人须减半。", "手册 > 药品须知", True),
             ("prose", "费用？", "手册 > 药品须知", False),
             ("prose", "引用一句话", "手册 > 药品须知\n费用？", True),
         ],
@@ -49,6 +49,16 @@ PROSE = [
             ("prose", "A freeze costs $10.", "Terms > 2. Freezing", True),
             ("prose", "Ask early.", "Terms > 2. Freezing", True),
             ("prose", "One guest is free.", "3. Guests", True),
+        ],
+    ),
+    (
+        "Body height 172 cm\nWeight 81 kg\n血压 142/91\n尿酸 455（偏高）\n",
+        (),
+        [
+            ("prose", "Body height 172 cm", "", True),
+            ("prose", "Weight 81 kg", "", True),
+            ("prose", "血压 142/91", "", True),
+            ("prose", "尿酸 455（偏高）", "", True),
         ],
     ),
     ("key: value\nother: 5\n", (), [("prose", "key: value other: 5", "", True)]),
@@ -94,6 +104,14 @@ ITEMS = [
             ("y.", "Lead:\nAlpha", "7.1", "2.", True),
             ("Beta says it.", "Lead:", "7.0", "-", True),
             ("deep", "Lead:\nBeta says it.", "7.2", "-", True),
+        ],
+    ),
+    (
+        "1. **Fair.** It is on 5 May. Come.\n2. **Ask** first.\n3. **费用**。每班一百元。",
+        [
+            ("Fair: It is on 5 May. Come.", "", "7.0", "1.", True),
+            ("Ask first.", "", "7.0", "2.", True),
+            ("费用：每班一百元。", "", "7.0", "3.", True),
         ],
     ),
     (

@@ -32,10 +32,22 @@ Max Lam,Rosa,$65,2024-06-09,12,no
 Una Diaz,Sven,$65,2023-05-20,7,yes
 Ole Kim,Sven,$25,2024-07-01,3,yes
 """
+WORKS = """项目,房间,单位,数量,单价,金额
+墙面乳胶漆,主卧,平米,48,38,1824
+实木门,主卧,樘,1,2600,2600
+水电改造,全屋,项,1,9800,9800
+"""
 HELD = [
     table(name, content, number)
     for number, (name, content) in enumerate(
-        [("ferries.csv", FERRIES), ("仓房出租.csv", SHEDS), ("swims.csv", SWIMS), ("club.csv", CLUB)], 1
+        [
+            ("ferries.csv", FERRIES),
+            ("仓房出租.csv", SHEDS),
+            ("swims.csv", SWIMS),
+            ("club.csv", CLUB),
+            ("装修.csv", WORKS),
+        ],
+        1,
     )
 ]
 
@@ -55,6 +67,10 @@ HELD = [
         ("8月起租的有几间？", """SELECT COUNT(*) FROM t WHERE substr("起租日", 6, 2) BETWEEN '08' AND '08'"""),
         ("3月15日之前起租的有几间？",
          """SELECT COUNT(*) FROM t WHERE substr("起租日", 6, 5) BETWEEN '01-01' AND '03-14'"""),
+        ("主卧的门多少钱？",
+         """SELECT "项目", "单价" FROM t WHERE "房间" = '主卧' AND "项目" = '实木门' LIMIT 1000"""),
+        ("哪一项最贵？",
+         'SELECT "项目", "单价" FROM t WHERE "单价" = (SELECT MAX("单价") FROM t)'),
         ("How many children haven't paid?", """SELECT COUNT(*) FROM t WHERE "Fee paid?" = 'No'"""),
         ("how many kids are unpaid?", """SELECT COUNT(*) FROM t WHERE "Fee paid?" = 'No'"""),
         ("游泳班有几个孩子？", """SELECT COUNT(*) FROM t WHERE "Course" = 'Swimming'"""),
@@ -99,6 +115,8 @@ def test_the_table_explains_words_that_it_does_not_say(question: str, sql: str) 
         "2024年8月起租的有几间？",  # the dates have no year
         "Why was the sailing to Calais cancelled?",
         "Who is wet?",
+        "主卧的灯多少钱？",
+        "主卧的台多少钱？",  # a measure word too
         "How many children are undecided?",
     ],
 )

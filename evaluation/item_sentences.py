@@ -1,0 +1,33 @@
+"""Of a list item of several sentences, those that answer: each item of minutes is a paragraph of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from evaluation.answer_types import AnswerType, spans
+from evaluation.blocks import SourceUnit, join_sentences
+from text import search_tokens, sentences
+
+_LEAST = 3  # sentences of an item that is shortened
+_BESIDE = 0.5  # of the terms that its best sentence says, another one must say so many
+
+
+def shortened(unit: SourceUnit, terms: Collection[str], kinds: Collection[AnswerType]) -> SourceUnit:
+    """The item with its sentences that say most of the question's terms, and with what it holds of the kinds that are
+    asked for where those hold none of them."""
+    parts = [unit.text[start:end] for start, end in sentences(unit.text)]
+    if unit.kind != "item" or len(parts) < _LEAST or not terms:
+        return unit
+    said = [len({*search_tokens(part)}.intersection(terms)) for part in parts]
+    kept = {i for i, count in enumerate(said) if count and count >= _BESIDE * max(said)}
+    holding = [i for i, part in enumerate(parts) if any(spans(kind, part) for kind in kinds)]
+    if not kept.intersection(holding):
+        kept.update(_nearest(holding, kept))
+    return replace(unit, text=join_sentences(parts[i] for i in sorted(kept))) if kept else unit
+
+
+def _nearest(holding: Sequence[int], kept: Collection[int]) -> Sequence[int]:
+    """The one behind what was kept, else all."""
+    behind = [i for i in holding if i - 1 in kept]
+    return behind[:1] or holding

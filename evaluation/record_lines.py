@@ -1,0 +1,43 @@
+"""Lines of plain text that are each a statement of their own, as in “身高 172cm”, and those of a paragraph that was
+broken to fit a page."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+_FULL, _PAGE = 0.75, 40  # of the longest line of a broken paragraph each but the last one fills so much; columns
+_GOES_ON = frozenset(",，、;；(（[-")  # at the end of a line that was broken
+_ENDS = frozenset(".!?。！？:：|")  # and of one that need not be parted from the next
+_CLOSING = "\"'”’」』）)】》*_ \t\n"
+_begins_within = re.compile(r"\s*(?:[a-z),，。、；！？）”’|]|\Z)")
+
+
+def with_record_breaks(lines: Sequence[str]) -> Iterator[str]:
+    """The lines, with an empty one behind each that is a statement of its own."""
+    first = 0
+    for number, line in enumerate(lines):
+        if line.strip() and number + 1 < len(lines):
+            continue
+        paragraph = lines[first : number + 1]
+        yield from paragraph if len(paragraph) < 2 or _was_broken(paragraph) else _parted(paragraph)
+        first = number + 1
+
+
+def _parted(paragraph: Sequence[str]) -> Iterator[str]:
+    for line, behind in zip(paragraph, [*paragraph[1:], ""], strict=True):
+        yield line
+        last, stop = line.rstrip()[-1:], line.rstrip(_CLOSING)[-1:]
+        if not (last in _GOES_ON or stop in _ENDS or _begins_within.match(behind)):
+            yield "\n"
+
+
+def _was_broken(paragraph: Sequence[str]) -> bool:
+    widths = [_columns(line.strip()) for line in paragraph if line.strip()]
+    longest = max(widths, default=0)
+    return longest >= _PAGE and all(width >= _FULL * longest for width in widths[:-1])
+
+
+def _columns(line: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in line)

@@ -1,0 +1,60 @@
+"""Of a list item of several sentences those that answer are shown."""
+
+from __future__ import annotations
+
+from evaluation.extractive import extract_answer
+from schema import Hit
+from tests.each_row import each_row
+
+MINUTES = """# Minutes
+
+1. **Winter fair.** It takes place on 5 December in the gym. Ben has booked the gym. We expect 300 visitors.
+2. **Playground.** There were two quotes. Greenplay was chosen because it is cheaper. Work starts in February.
+"""
+COMMANDS = """# Commands
+
+| Command | What it does |
+|---|---|
+| `up` | deploys the branch |
+| `lock` | blocks deployments to production |
+| `logs` | follows the pods |
+"""
+RULES = """# 规定
+
+## 一、工作时间
+
+每天工作满8小时。
+
+## 二、迟到
+
+1. 迟到30分钟以内，每次扣50元。
+2. 迟到30分钟以上按旷工半天处理。
+"""
+
+
+def _hit(text: str) -> Hit:
+    return Hit(1, "a.md", "", text, 0, len(text), 1, text.count("\n"), score=1.0)
+
+
+@each_row(
+    ("question", "answer"),
+    [
+        ("When is the winter fair?", "1. Winter fair: It takes place on **5 December** in the gym [1]."),
+        (
+            "Why was Greenplay chosen for the playground?",
+            "2. Playground: There were two quotes [1]. Greenplay was chosen because it is cheaper [1].",
+        ),
+    ],
+)
+def test_an_item_is_shortened_to_what_answers(question: str, answer: str) -> None:
+    assert extract_answer(question, [_hit(MINUTES)], "en").split("\n")[0] == answer
+
+
+def test_of_a_table_the_row_that_says_how_is_shown_and_not_all() -> None:
+    answer = extract_answer("How do I block deployments?", [_hit(COMMANDS)], "en")
+    assert "`lock`" in answer
+    assert "`logs`" not in answer
+
+
+def test_a_section_that_holds_a_word_of_the_question_does_not_hide_the_answer() -> None:
+    assert "旷工半天" in extract_answer("迟到一小时怎么处理？", [_hit(RULES)], "zh")
