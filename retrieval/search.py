@@ -13,6 +13,7 @@ from providers.notices import without_repeats
 from providers.rerankers import LLMReranker, Reranker
 from retrieval.blocking_search import BlockingSearch, SearchResources
 from retrieval.duplicates import distinct
+from retrieval.joined_words import joined_words, with_joined
 from retrieval.part_evidence import share_places
 from retrieval.ranking import QuestionRanking, rank_side_by_side
 from retrieval.regional_terms import WordChange, changed, library_words, regional_message, words_of_source
@@ -91,20 +92,23 @@ def _in_library_words(
     request: SearchRequest, store: Store
 ) -> tuple[SearchRequest, dict[str, str], tuple[WordChange, ...]]:
     """The request with its question and parts as they are searched; the words that were put right, and those for which
-    the library says another region's."""
+    the library says another region's, or which it writes apart or in one."""
     misspelt = corrections(request.question, store)
     question = corrected(request.question, misspelt)
     regional = library_words(question, store)
     parts = [one._replace(question=corrected(one.question, misspelt)) for one in request.parts]
     searched = [one._replace(question=changed(one.question, library_words(one.question, store))) for one in parts]
-    return replace(request, question=changed(question, regional), parts=tuple(searched)), misspelt, regional
+    question = changed(question, regional)
+    joined = joined_words(question, store)
+    request = replace(request, question=with_joined(question, joined), parts=tuple(searched))
+    return request, misspelt, (*regional, *joined)
 
 
 def _found_by(
     whole: QuestionRanking, hits: Sequence[Hit], misspelt: Mapping[str, str], regional: Sequence[WordChange]
 ) -> Message | None:
-    """By which words that were not typed: corrected ones, another region's, and those of a dictionary where the best
-    source is in another language and no model has translated."""
+    """By which words that were not typed: corrected ones, another region's or form's, and those of a dictionary where
+    the best source is in another language and no model has translated."""
     glosses = whole.found.glosses
     other = bool(glosses and hits) and detect_language(hits[0].text) not in (whole.look.language, None)
     told = [
