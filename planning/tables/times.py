@@ -14,6 +14,7 @@ from schema import TableInfo
 from tables.cells import CellNumber
 
 _start = re.compile(r"^(?:start|begin|check.?in|depart|from|borrow|loan)|^(?:出发|开始|起始|入住|借)", re.IGNORECASE)
+_onwards = re.compile(r"\s+(?:on|onwards?|forward)\b", re.IGNORECASE)
 _end = re.compile(r"^(?:end|finish|check.?out|return|to\b|until)|^(?:返回|结束|截止|退房|归还|还)", re.IGNORECASE)
 
 
@@ -88,6 +89,8 @@ def _take_period(c: Conditions, at: int) -> int:
             word = before = "le"  # "until May 16", "by May 16"
         else:
             word = "since" if before == "between" else ""
+        if word == "since" and not period.day and _is_of(c, at, after):
+            word, used = "", {at - 1, at}
         if word:
             used.add(at - 1 if before in (word, "between") else last + 1)
         column = _date_column(c, min(used), last)
@@ -96,6 +99,14 @@ def _take_period(c: Conditions, at: int) -> int:
         raise Unclear
     c.used |= used
     return last
+
+
+def _is_of(c: Conditions, at: int, after: str) -> bool:
+    """ "Films from 2004" are of that year; "from 2004 on" and "since 2004" go on."""
+    if not at or c.items[at - 1].text.lower() != "from" or after == "post_ge":
+        return False
+    starting = c.text[: c.items[at - 1].start].lower().rstrip().endswith(("starting", "beginning"))
+    return not starting and not _onwards.match(c.text, c.items[at].end)
 
 
 _LEAP = 2024  # has every day that a year can have

@@ -82,6 +82,9 @@ HELD = [
         ("How many inactive members are there?", """SELECT COUNT(*) FROM t WHERE "Active" = 'no'"""),
         ("How many members have 0 visits?", 'SELECT COUNT(*) FROM t WHERE "Visits" = 0'),
         ("When did Max Lam join?", """SELECT "Member", "Joined" FROM t WHERE "Member" = 'Max Lam' LIMIT 1000"""),
+        ("How many members are from 2024?",
+         """SELECT COUNT(*) FROM t WHERE ("Joined" >= '2024-01-01' AND "Joined" < '2025-01-01')"""),
+        ("How many members joined starting from 2024?", """SELECT COUNT(*) FROM t WHERE "Joined" >= '2024-01-01'"""),
         ("Who joined first?", 'SELECT "Member", "Joined" FROM t WHERE "Joined" = (SELECT MIN("Joined") FROM t)'),
         ("In which year did the most members join?",
          'SELECT substr("Joined", 1, 4), COUNT(*) FROM t WHERE "Joined" IS NOT NULL GROUP BY 1 '
