@@ -60,20 +60,23 @@ def _apart(words: Sequence[re.Match[str]], store: Store) -> Iterator[WordChange]
     stems = {word: found[0] for word in words if len(found := search_tokens(word[0])) == 1}
     counts = store.document_frequencies([*stems.values()]) if stems else []
     unknown = [word for word, count in zip(stems, counts, strict=True) if not count and len(word[0]) >= _SHORTEST]
-    for word in unknown[:_TAKEN_APART]:
-        letters = word[0].lower()
-        halves = [(letters[:at], letters[at:]) for at in range(_HALF, len(letters) - _HALF + 1)]
-        for first, second in halves:
-            if first not in STOP_WORDS and _side_by_side(first, second, store):
-                yield WordChange(word.start(), word.end(), word[0], f"{first} {second}")
-                break
+    halves = {(word, *half): _terms(half) for word in unknown[:_TAKEN_APART] for half in _halves(word[0].lower())}
+    terms = [*dict.fromkeys(term for known in halves.values() for term in known)]
+    held = dict(zip(terms, store.document_frequencies(terms), strict=True)) if terms else {}
+    for (word, first, second), known in halves.items():
+        side_by_side = re.compile(rf"\b{first}\w{{0,3}}[ -]{second}\b")
+        if known and all(held[term] for term in known) and _stands_in(side_by_side, known, store):
+            yield WordChange(word.start(), word.end(), word[0], f"{first} {second}")
 
 
-def _side_by_side(first: str, second: str, store: Store) -> bool:
-    terms = [term for half in (first, second) if half not in STOP_WORDS for term in search_tokens(half)]
-    if not terms or not all(store.document_frequencies(terms)):
-        return False
-    return _stands_in(re.compile(rf"\b{first}\w{{0,3}}[ -]{second}\b"), terms, store)
+def _halves(letters: str) -> Iterator[tuple[str, str]]:
+    for at in range(_HALF, len(letters) - _HALF + 1):
+        if letters[:at] not in STOP_WORDS:
+            yield letters[:at], letters[at:]
+
+
+def _terms(words: Sequence[str]) -> list[str]:
+    return [term for word in words if word not in STOP_WORDS for term in search_tokens(word)]
 
 
 def _stands_in(form: re.Pattern[str], terms: Sequence[str], store: Store) -> bool:
