@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from evaluation.blocks import SourceUnit, join_sentences, units
 from schema import Hit, Language
 from text import detect_language
+
+_sentence_end = re.compile(r"[。！？.!?…:：;；][”’\"')）」』]?\Z")  # a line without it is none that goes on
 
 
 def extract_opening(hits: Sequence[Hit], max_sentences: int = 4, language: Language | None = None) -> str:
@@ -24,13 +27,14 @@ def extract_opening(hits: Sequence[Hit], max_sentences: int = 4, language: Langu
 
 
 def written(chosen: Sequence[SourceUnit]) -> str:
-    """Prose of one hit as a paragraph, list items as a list, rows under their header; every piece with its marker."""
+    """Sentences of one hit as a paragraph, its lines that end without a stop each by itself, list items as a list, rows
+    under their header; every piece with its marker."""
     lines: list[str] = []
     previous: SourceUnit | None = None
     for unit in chosen:
         text = unit.rendered(first=previous is None or previous.group != unit.group)
         joins = previous is not None and previous.hit == unit.hit and previous.kind == unit.kind == "prose"
-        if joins:
+        if joins and previous is not None and _sentence_end.search(previous.text):
             lines[-1] = join_sentences([lines[-1], text])
         elif previous is not None and previous.kind == unit.kind in ("item", "row") and previous.hit == unit.hit:
             lines.append(text)

@@ -58,3 +58,10 @@ def test_of_a_table_the_row_that_says_how_is_shown_and_not_all() -> None:
 
 def test_a_section_that_holds_a_word_of_the_question_does_not_hide_the_answer() -> None:
     assert "旷工半天" in extract_answer("迟到一小时怎么处理？", [_hit(RULES)], "zh")
+
+
+def test_lines_that_are_statements_of_their_own_are_shown_apart() -> None:
+    report = "胆固醇 6.2（参考值<5.2）偏高\n尿酸 455（参考值208–428）偏高\n转氨酶 38（参考值9–50）\n"
+    assert extract_answer("哪些指标偏高？", [_hit(report)], "zh") == (
+        "胆固醇 6.2（参考值<5.2）偏高[1]\n\n尿酸 455（参考值208–428）偏高[1]"
+    )
