@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from evaluation.blocks import SourceUnit, join_sentences, units
+from evaluation.record_lines import stands_alone
 from schema import Hit, Language
 from text import detect_language
-
-_sentence_end = re.compile(r"[。！？.!?…:：;；][”’\"')）」』]?\Z")  # a line without it is none that goes on
 
 
 def extract_opening(hits: Sequence[Hit], max_sentences: int = 4, language: Language | None = None) -> str:
@@ -33,10 +31,10 @@ def written(chosen: Sequence[SourceUnit]) -> str:
     previous: SourceUnit | None = None
     for unit in chosen:
         text = unit.rendered(first=previous is None or previous.group != unit.group)
-        joins = previous is not None and previous.hit == unit.hit and previous.kind == unit.kind == "prose"
-        if joins and previous is not None and _sentence_end.search(previous.text):
+        alike = previous is not None and previous.hit == unit.hit and previous.kind == unit.kind
+        if previous is not None and alike and unit.kind == "prose" and not stands_alone(previous.text):
             lines[-1] = join_sentences([lines[-1], text])
-        elif previous is not None and previous.kind == unit.kind in ("item", "row") and previous.hit == unit.hit:
+        elif alike and unit.kind in ("item", "row"):
             lines.append(text)
         else:
             lines += [""] * bool(lines) + [text]

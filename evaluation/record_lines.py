@@ -7,9 +7,9 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-_FULL, _PAGE = 0.75, 40  # of the longest line of a broken paragraph each but the last one fills so much; columns
+_FULL, _PAGE = 0.75, 30  # of the longest line of a broken paragraph each but the last one fills so much; columns
 _GOES_ON = frozenset(",，、;；(（[-")  # at the end of a line that was broken
-_ENDS = frozenset(".!?。！？:：|")  # and of one that need not be parted from the next
+_ENDS = frozenset(".!?…。！？:：|")  # and of one that need not be parted from the next
 _CLOSING = "\"'”’」』）)】》*_ \t\n"
 _begins_within = re.compile(r"\s*(?:[a-z),，。、；！？）”’|]|\Z)")
 
@@ -25,11 +25,15 @@ def with_record_breaks(lines: Sequence[str]) -> Iterator[str]:
         first = number + 1
 
 
+def stands_alone(line: str) -> bool:
+    """Whether it has no stop at its end that would part it from what comes behind, and does not go on there."""
+    return line.rstrip()[-1:] not in _GOES_ON and line.rstrip(_CLOSING)[-1:] not in _ENDS
+
+
 def _parted(paragraph: Sequence[str]) -> Iterator[str]:
     for line, behind in zip(paragraph, [*paragraph[1:], ""], strict=True):
         yield line
-        last, stop = line.rstrip()[-1:], line.rstrip(_CLOSING)[-1:]
-        if not (last in _GOES_ON or stop in _ENDS or _begins_within.match(behind)):
+        if stands_alone(line) and not _begins_within.match(behind):
             yield "\n"
 
 
