@@ -40,8 +40,8 @@ _no = re.compile(
     "|(?:不{2,4}|不行|不可以|不好|不同意|不了|否|算|免|拒绝|取消|跳过|没关系"
     rf"|(?:以后|下次|回头|[待等]会儿?)(?:再说)?){_end_zh}"
     "|n|(?:no ?)+|nope|nah|never ?mind|nvm|negative|(?:no|not) (?:need|necessary|needed|now|today|really|this time)"
-    "|no (?:thanks|thank you|thx|ty|need to(?: search)?|don't|please don't|(?:web )?search(?:ing)?)"
-    rf"|(?:please )?(?:don't|do not)(?: bother| do (?:it|that)| {_search_en})?|(?:i'd )?rather not|i'm (?:good"
+    "|no (?:thanks|thank you|thx|ty|need to(?: search)?|don'?t|please don'?t|(?:web )?search(?:ing)?)"
+    rf"|(?:please )?(?:don'?t|do not)(?: bother| do (?:it|that)| {_search_en})?|(?:i'd )?rather not|i'm (?:good"
     rf"|fine|ok)"
     "|skip(?: it| that| this)?|cancel(?: it)?|stop|leave it|forget it|maybe later|later|decline"
 )

@@ -34,7 +34,7 @@ CUT_WORD = re.compile(
     BilingualTerms("切片|切块|切成|切|分块|分片|分段|分割|片段|文本块|小块|段落|拆分", CHUNK.en + "|" + CUT.en).either
 )
 _left_overlap = re.compile(
-    rf"{OVERLAP.either}(?:部分|长度|大小|字数|字符数|量|区域|比例|占比|率|比)?(?: size| length| ratio"
+    rf"{OVERLAP.either}(?:部分|长度|大小|字数|字符数|量|区域?|比例|占比|率|比)?(?: size| length| ratio"
     rf"| rate)?(?: (?:of|for|in) (?:the )?{FILE})?{_copula}{{0,8}}$"
     r"|(?:(?<![堆折])叠\s?|共[享用有]|(?:[两前后互相各块片段]|之间)\s?重"
     r"|(?<![a-z])(?:shar|repeat)(?:e|es|s|ing)? )(?:约|about |around |roughly )?$"
@@ -74,7 +74,7 @@ _right_overlap = re.compile(
     r"(?![a-z])|(?:of|from) the (?:previous|last|one before|preceding)(?![a-z]))"
 )
 _right_size = re.compile(
-    rf"\s*-?\s*(?:{UNIT.either}|(?:characters?|chars?|tokens?)(?![a-z])"
+    rf"(?:-?ish(?![a-z])| or so(?![a-z]))?\s*-?\s*(?:{UNIT.either}|(?:characters?|chars?|tokens?)(?![a-z])"
     rf"|(?:左右|上下|以内|以下)?的(?:上限|大小|长度|块长)"
     rf"|(?:左右|上下|以内|以下)?(?:的|为?一|每|/|per |a |an )?\s*{CHUNK.either}|(?:each|apiece|long"
     rf"|max(?:imum)?|tops|at most|or (?:less|fewer))(?![a-z]))"
@@ -83,7 +83,7 @@ _units = (
     r"(?:(?P<characters>汉字|字符|字元|字(?!面)|(?:characters?|chars?|letters?)(?![a-z]))"
     r"|(?P<tokens>词元|tokens?(?![a-z]))|(?P<words>单词|词|words?(?![a-z])))"
 )
-_right_unit = re.compile(rf"^\s*-?\s*个?{_units}")
+_right_unit = re.compile(rf"^(?:-?ish(?![a-z])| or so(?![a-z]))?\s*-?\s*个?{_units}")
 _left_unit = re.compile(rf"{_units}(?:数|上限|大小|长度|计|来|切|分|s)*{_copula}{{0,6}}$")
 _part_shared = re.compile(
     r"\s*of (?:that|it|them|those|these|which) (?:are |is |being )?(?:shared|repeat(?:s|ed|ing)?"

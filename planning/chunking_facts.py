@@ -41,7 +41,7 @@ _a_file = re.compile(
 _for_file = re.compile(rf" for (?:the )?{FILE}")
 _negated = re.compile(
     r"(?:不要再?用?|不用|别用?|不是|而非|不想用|(?<![a-z])(?:not|without|instead of|rather than"
-    r"|(?:don't|do not|never)(?: (?:use|split|cut|chunk|slice)(?: it| this)?)?"
+    r"|(?:don'?t|do not|never)(?: (?:use|split|cut|chunk|slice)(?: it| this)?)?"
     r"|no))\s*(?:the |a |按照?|用)?$"
 )
 _not_so = re.compile(

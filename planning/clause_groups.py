@@ -8,16 +8,18 @@ from dataclasses import dataclass, field
 
 from planning.chunk_sizes import REST
 from planning.chunking_facts import find_chunking_facts, tells_how_to_cut
-from planning.clauses import Clause, asks_how, clauses, is_question, orders_answer
+from planning.clauses import Clause, asks_how, clauses, is_question, lead_length, orders_answer
 from planning.commands import adds_nothing, excepts, is_save, is_small_talk, mentions_saving
 from planning.cutting_again import cuts_stored_files
 from planning.names import MaskedMessage
 from planning.strategy import StrategyOrder, strategy_order
-from planning.terms import LIBRARY, MISSING, STEM, UPLOAD, URL
-from planning.vocabulary import THIS
+from planning.terms import LIBRARY, MISSING, STEM, UPLOAD, URL, union
+from planning.vocabulary import CUT, SAVE, THIS
 from planning.web import keeps_page, names_address, web_order
 
 _rest = re.compile(REST.either)
+_NEAR = 3  # characters between two clauses of one order
+_order = re.compile(union(SAVE, CUT))
 _definite = re.compile(f"[{LIBRARY}{UPLOAD}{MISSING}{URL}{STEM}]|把|将|{THIS.either}")
 
 
@@ -89,6 +91,13 @@ def group_clauses(reading: MaskedMessage, upload: bool) -> ClauseGroups:
     return parts
 
 
+def _requests(clause: Clause, behind: bool) -> bool:
+    """Whether a clause before a question mark is an order, or the rest of one: "can you index it, 40 shared?"."""
+    if lead_length(clause.text) and _order.match(clause.body):
+        return True
+    return behind and not is_question(clause._replace(stop=""))
+
+
 def _announces(clause: Clause) -> bool:
     """Whether a clause only says how to search for what comes behind its colon: "keyword search: deposit"."""
     order = strategy_order(clause) if ":" in clause.stop else None
@@ -99,7 +108,8 @@ def _wishes_among(parts: ClauseGroups) -> Iterator[Clause]:
     """The content clauses that beside an upload are wishes for it, each with what adds nothing behind it."""
     wish = False
     for clause in parts.content:
-        plain = "?" not in clause.stop and not asks_how(clause)
+        behind = wish or any(0 <= clause.start - one.end <= _NEAR for one in parts.save)
+        plain = not asks_how(clause) and ("?" not in clause.stop or _requests(clause, behind))
         if plain and find_chunking_facts(clause.text) and not orders_answer(clause):
             wish = True
         elif plain and tells_how_to_cut(clause):

@@ -12,7 +12,7 @@ from planning.around_words import AROUND, LEAD
 from planning.terms import BilingualTerms, union
 from planning.vocabulary import CHUNKERS, CONTENT_VERB, CUT, SAVE, STRATEGIES
 
-_wh_en = r"what|what's|how|how's|why|who|who's|whom|whose|when|where|which"
+_wh_en = r"what|what'?s|how|how's|why|who|who'?s|whom|whose|when|where|which"
 _connector = (
     rf"\s{{0,3}}(?:,\s{{0,3}})?(?:然后|接着|随后|之后再|之后|并且|并(?=[^非不发行列存网]|列[出举一])|顺便|同时"
     rf"|(?<![然随之以最])[以之]?后(?=再|请|用|{CONTENT_VERB.zh})"
@@ -51,8 +51,8 @@ _strong_question_zh = re.compile(
 )
 _question_en = re.compile(
     rf"(?:{_wh_en})(?![a-z])|(?:is|are|was|were|am|do|does|did|can|could|will|would|should|shall|may|might|must|has"
-    rf"|have|had|isn't|aren't"
-    r"|don't|doesn't|didn't|can't|won't)(?![a-z])"
+    rf"|have|had|isn'?t|aren'?t"
+    r"|don'?t|doesn'?t|didn'?t|can'?t|won'?t)(?![a-z])"
 )
 _early_question = re.compile(
     rf"(?:i wonder |wondering |know |tell me |explain |show me )?(?:{_wh_en}|whether|if)(?![a-z])"

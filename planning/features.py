@@ -8,7 +8,9 @@ from functools import lru_cache
 from zlib import crc32
 
 BUCKETS = 1 << 15
-_DENYING = frozenset("not don't doesn't never no without nothing instead rather 不 别 非 勿 甭 莫 无 免".split())
+_DENYING = frozenset(
+    "not don't doesn't dont doesnt never no without nothing instead rather 不 别 非 勿 甭 莫 无 免".split()
+)
 _REACH = 6  # words behind a denying one that it denies
 _token = re.compile("[a-z']{1,40}|[0-9]+|[\u3400-\u9fff]|[^\\s]")
 

@@ -13,7 +13,8 @@ _SCALES = {"hundred": 100, "thousand": 1000}
 _word = "|".join(sorted([*CARDINALS, *_SCALES], key=len, reverse=True))
 
 _number = re.compile(
-    r"(?P<part>[二三四五六七八九十]分之一|[一二两三四五]成(?![为立功果员本绩品人长])"
+    r"(?P<part>[二三四五六七八九十]分之一|(?<=[叠复合有享])一半|(?<![a-z])half(?= (?:overlap|shared))"
+    r"|[一二两三四五]成(?![为立功果员本绩品人长])"
     r"|(?<![a-z])(?:an?|one)[ -](?:half|third|quarter|fourth|fifth|sixth|eighth|tenth)(?![a-z])"
     r"|(?<![a-z0-9/.])1/(?:[2-9]|1[0-9]|20)(?![0-9/.]))"
     r"|(?P<about>[一二三四五六七八两](?P<next>[二三四五六七八九两])[百千]|[百千]把(?=个?字)"
@@ -25,7 +26,7 @@ _number = re.compile(
     r"|(?P<han>[零〇一二两三四五六七八九十百千万]{1,12}"
     r"(?<![百千一二两三四五六七八九]一(?=[段块片])))"  # 六百六一段: 660 to a piece
     rf"|(?<![a-z0-9])(?P<words>(?:a[ ])?(?:{_word})(?:[ -](?:and[ ])?(?:{_word})){{0,8}})(?![a-z0-9]))"
-    r"(?P<percent>\s?(?:%|percent(?![a-z])))?"
+    r"(?P<percent>\s?(?:%|(?:percents?|per cent|pct)(?![a-z])))?"
 )
 
 
@@ -69,6 +70,8 @@ _PARTS = {"half": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth":
 
 def part_value(text: str) -> float:
     """In percent: 十分之一, 一成 and "a tenth" are 10."""
+    if text in ("一半", "half"):
+        return 50.0
     if text.startswith("1/"):
         return 100 / int(text[2:])
     if text.endswith("成"):

@@ -99,8 +99,8 @@ _ends = [
 _named = re.compile(rf"{_name}|{_own}|bm25|faiss|embeddings|vectors")
 _end_reach = 60  # how far from a clause's end an order may begin
 _negated = re.compile(
-    r"(?:不要再?|不|别再?|(?<![a-z])(?:not|don't|do not|never|without|instead of|rather than|than"
-    r"|(?:don't|do not) (?:bother|trouble|care)(?: yourself)? (?:with|about)|no need (?:for|of)|forget(?: about)?"
+    r"(?:不要再?|不|别再?|(?<![a-z])(?:not|don'?t|do not|never|without|instead of|rather than|than"
+    r"|(?:don'?t|do not) (?:bother|trouble|care)(?: yourself)? (?:with|about)|no need (?:for|of)|forget(?: about)?"
     r"|skip|leave out|never mind)(?: the| any)? ?)$"
 )
 _comparing = re.compile(
@@ -113,7 +113,7 @@ _cuts_by_meaning = re.compile(  # "semantic" is then a way to cut, not to search
     rf"(?:语义|semantic(?:ally)?)(?!{RETRIEVAL.zh}| {RETRIEVAL.en})[^,]{{0,20}}?(?:{CUT.either})"
 )
 _refused = (
-    rf"(?:(?:不要|别|不|不想)(?:再|使?用){{1,2}}|(?:don't|do not|not) (?:use )?)\s*(?:{_full}|{_own}"
+    rf"(?:(?:不要|别|不|不想)(?:再|使?用){{1,2}}|(?:don'?t|do not|not) (?:use )?)\s*(?:{_full}|{_own}"
     rf"|{_name})(?:了|吧)?"
 )
 _making = re.compile(

@@ -138,8 +138,8 @@ _failure = re.compile(
     r"报错|出错|失败|超时|异常[:退]|无法|打不开|连不上|进不去|登不上|访问不了|不能访问|拒绝(?:访问|连接)|状态码"
     r"|崩溃|卡住"
     r"|(?<![a-z0-9_])(?:[a-z0-9_.]+error|error(?=\s?[:\d])|[a-z0-9_.]+exception|traceback|failed|refused"
-    r"|time[sd]? ?out|denied|forbidden|unreachable|not found|unable|cannot|can't|could not|couldn't|won't"
-    r"|doesn't (?:work|open|load)|is down|40[0-9]|50[0-9]|econn[a-z]*)(?![a-z0-9_])"
+    r"|time[sd]? ?out|denied|forbidden|unreachable|not found|unable|cannot|can'?t|could not|couldn'?t|won'?t"
+    r"|doesn'?t (?:work|open|load)|is down|40[0-9]|50[0-9]|econn[a-z]*)(?![a-z0-9_])"
 )
 _trace = re.compile(r"(?<![a-z0-9_])(?:[a-z0-9_.]+(?:error|exception)|traceback|error\s?:|econn[a-z]*)(?![a-z0-9_])")
 _fails = re.compile(
