@@ -15,13 +15,13 @@ from planning.vocabulary import FIND, GROUP, SET
 _one = rf"[《「\"'`]?(?:{FILE}|{ONE_STEM})[》」\"'`]?"
 _files = rf"{_one}(?:{AND}{_one}){{0,20}}"
 _kind_zh = (
-    r"(?:为准|来[看说讲](?=[,:]|$)|(?:这|那|该)?[一两三]?(?:个|份|篇|本)?(?:文件|文档|手册|资料|报告|指南|表格?|书))?"
+    r"(?:为准|来[看说讲](?=[,:]|$)|而言|那边|(?:这|那|该)?[一两三]?(?:个|份|篇|本)?"
+    r"(?:文件|文档|手册|资料|报告|指南|表格?|书))?"
 )
 _in_zh = "(?:之中|当中|里面|里头|里|中|内|上面|上)"
 _prep_zh = (
-    "(?:在|从|去|到|于|根据|依据|依照|按照|按|照|凭|以|据|基于|参考|参照|结合|借助|查阅|查看|查询|查一[下查]"
-    "|查查|查|检索|搜索|搜|翻看|翻阅|翻一[下翻]|翻翻|翻|看一[下看]|看看|看"
-    "|瞧瞧|瞧一?[下瞧]|打开|读一下|读读|读|对照|仅限于?|限定在?|限于"
+    "(?:在|从|去|到|关于|于|根据|依据|依照|按照|按|依|照|凭|以|据|基于|参考|参照|结合|借助|查阅|查看|查询|检索|搜索"
+    "|翻看|翻阅|[查搜翻看瞧读问](?:一?[下眼查翻看瞧读问])?|打开|对照|仅限于?|限定在?|限于"
     "|范围(?:是|为|限定在?|:)?"
     "|针对|限制在|来自|就)"
 )
@@ -84,7 +84,7 @@ _left_out_en = (
     r"|leave out|leaving out|omit|omitting|disregard(?:ing)?|exclude|exempt|minus|never mind|forget(?: about)?"
     r"|apart from"
     r"|aside from|besides|outside(?: of)?|not(?: in| from)?|without(?: using| looking (?:at|in))?"
-    r"|(?:don't|do not|please don't|no need to|not necessary to)(?: (?:search|look|check|use|read|open|consult"
+    r"|(?:don'?t|do not|please don'?t|no need to|not necessary to)(?: (?:search|look|check|use|read|open|consult"
     r"|touch|bother))"
     r"(?: with| in| at| into| through| inside)?)"
 )
@@ -118,7 +118,7 @@ _exclusion = re.compile(
 # All but these files is refused: they are the ones that are meant.
 _refused_before = re.compile(
     r"(?<![a-z])(?:ignor(?:e|ing)|disregard(?:ing)?|skip(?:ping)?|leav(?:e|ing) out|omit(?:ting)?|exclud(?:e|ing)"
-    r"|forget(?: about)?|never mind|nothing|(?:don't|do not)(?: please)? (?:search|look|check|use|read|open|consult)"
+    r"|forget(?: about)?|never mind|nothing|(?:don'?t|do not)(?: please)? (?:search|look|check|use|read|open|consult)"
     r"(?: in| at| into| through)?)"
     r"(?: (?:everything|anything|all|any|every|each|what is|that is))?(?: of)?(?: my| the)?(?: other)?"
     r"(?: (?:files?|documents?|docs?))?(?: else)?\s$"
