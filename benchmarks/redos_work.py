@@ -22,6 +22,7 @@ from planning.rules import plan_by_rules
 from question_words import question_terms
 from schema import Hit
 from text import count_tokens, detect_language, search_tokens, sentences
+from translation.question import parts, translate
 from web.extracting.markdown import headings, plain
 
 _LIBRARY = ["员工手册.md", "travel policy.pdf", "docs/guide.md"]
@@ -67,6 +68,11 @@ def plan(message: str) -> None:
 
 def plan_with_file(message: str) -> None:
     plan_by_rules(message, uploads=["a.md", "b.md"], library=_LIBRARY, doc_sets=["hr"])
+
+
+def translate_both_ways(question: str) -> None:
+    for group in (*translate(question, "zh"), *translate(question, "en")):
+        parts(group)
 
 
 def cut_in_sentences(text: str) -> None:
@@ -118,6 +124,7 @@ WORK: dict[str, tuple[list[str], list[Callable[[str], object]]]] = {  # kind -> 
     "planning": (["planning"], [plan]),
     "planning with a file": (["planning"], [plan_with_file]),
     "words": (["text"], [detect_language, count_tokens, search_tokens, question_terms]),
+    "translated": (["translation", "question_words"], [translate_both_ways]),
     "sentences": (["text", "ingestion.chunking"], [cut_in_sentences]),
     "claims": (["evaluation"], [claim]),
     "tidied": (["evaluation"], [without_markup]),

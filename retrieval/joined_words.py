@@ -13,14 +13,14 @@ from retrieval.regional_terms import WordChange
 from stores.base import Store
 from text import STOP_WORDS, search_tokens
 
-_SHORTEST = 5  # letters of a word that is made of two
+_SHORTEST, _LONGEST = 5, 30  # letters of a word that is made of two
 _HALF = 2  # letters of each of them
 _MOST = 40  # words of a question that are looked at
 _TAKEN_APART = 5  # of them
 _LOOKED_AT = 3  # passages
 _PARTICLES = frozenset("up down out off back in on over away through by".split())
 _ending = re.compile(r"(?:ing|ed|s)\Z")
-_word = re.compile(r"(?<![\w.'’@/])[A-Za-z][a-z]+(?![\w'’@/])(?!\.\w)")
+_word = re.compile(rf"(?<![\w.'’@/])[A-Za-z][a-z]{{1,{_LONGEST - 1}}}(?![\w'’@/])(?!\.\w)")
 
 
 def joined_words(question: str, store: Store) -> tuple[WordChange, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 
 from question_words import question_terms, without_function_words
 from schema import Alternative, Language, TermGroup
@@ -22,7 +23,7 @@ _LONGEST_CUT = 6  # characters of an entry
 _SHORTEST_COMPOUND = 2  # characters of a word that has no parts
 _SINGLE = 0.3  # weight of a single character that an unknown word was cut into
 _ALONE = 0.5  # weight of a word of one character, as 算 or 来: a few say much, most could mean anything
-_MOST_TERMS = 60  # of a question
+_MOST_TERMS, _MOST_CHARACTERS = 60, 4_000  # of a question
 _REMEMBERED = 500  # words and terms of each language, with their groups
 _ASKED = 4_000  # phrases: whether they are entries
 _QUANTITIES = {"mani", "much", "long", "often"}  # of "how many": Chinese asks for them by function words
@@ -40,8 +41,8 @@ def translate(question: str, language: Language, glossary: Glossary | None = Non
     nothing at all is translated: then the question is no better in the other language than as it is.
     """
     translated = _from_chinese if language == "zh" else _from_english
-    groups = translated(question, shipped(), glossary or Glossary())
-    found = list(groups)[:_MOST_TERMS]
+    groups = translated(question[:_MOST_CHARACTERS], shipped(), glossary or Glossary())
+    found = list(islice(groups, _MOST_TERMS))
     return tuple(group for group, _ in found) if any(translated for _, translated in found) else ()
 
 
@@ -54,7 +55,8 @@ def parts(group: TermGroup) -> tuple[TermGroup, ...]:
     if term.isascii():
         words = term.split(" ")
         return tuple(_of_english(one, 1, False, shipped()) or _itself(one) for one in words) if len(words) > 1 else ()
-    return tuple(one for one, _ in _cut(term, shipped(), len(term) - 1)) if len(term) > _SHORTEST_COMPOUND else ()
+    longest = min(len(term) - 1, _LONGEST_CUT)
+    return tuple(one for one, _ in _cut(term, shipped(), longest)) if len(term) > _SHORTEST_COMPOUND else ()
 
 
 # --- Chinese -----------------------------------------------------------------------------------------------------
@@ -96,13 +98,16 @@ def _by_dictionary(
             size = _entry_at(words, place, dictionary)
             word = "".join(words[place : place + size])
             place += size
-            following = "".join(words[place:]) or text[part.end() :]
-            if word in _LESS and (_number.match(following) or (before_number and not following.strip())):
+            if word in _LESS and _before_number("".join(words[place:]) or text[part.end() :], before_number):
                 yield _group(word, _LESS_THAN), True
             elif group := _of_chinese(word, dictionary):
                 yield group, True
             else:
                 yield from _cut(word, dictionary)
+
+
+def _before_number(following: str, number_follows: bool) -> bool:
+    return bool(_number.match(following)) or (number_follows and not following.strip())
 
 
 def _with_entries(folded: str, dictionary: Dictionary) -> str:
