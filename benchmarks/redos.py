@@ -30,8 +30,9 @@ _TRIES = 3  # of a slow one: noise only ever adds
 _frames = (("x", "!"), ("年假有", "天？"), ("please save ", " x"), ("", ""))  # around a run, mostly to make it fail
 _NAMES = ("x.md", "抓取x.md", "重新x.md", "员工手册.md", "《员工手册》", "hr", "https://a.org/x", "www.a.org", "保存【")
 _ROOMS = (
-    "text evaluation ingestion web answering nodes ui doors graph library retrieval stores providers schema".split()
-)
+    "text question_words printed_headings translation entities tables evaluation ingestion web answering nodes ui "
+    "doors graph library retrieval stores providers schema settings config_file"
+).split()
 _words = re.compile(r"[^\W\d_]+(?:[ '-][^\W\d_]+)*|[^\w\s]")
 _han = re.compile("[\u3400-\u9fff]")
 

@@ -63,6 +63,9 @@ def expressions(modules: Sequence[ModuleType]) -> list[Expression]:
                     used.setdefault(id(vars(module)[node.value.id]), set()).add(node.attr)
                 elif node.attr != "split":  # a text has that too
                     others.setdefault(module, set()).add(node.attr)
+            match node:
+                case ast.Attribute(value=ast.Attribute(attr="pattern"), attr=method) if method in _METHODS:
+                    others.setdefault(module, set()).add(method)  # a field of what stands in a table
     found: dict[tuple[Any, int, str], Expression] = {}
     for module, tree in trees.items():
         for name, pattern in _compiled(vars(module)):

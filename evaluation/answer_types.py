@@ -69,15 +69,15 @@ _time = re.compile(
     r"|[上中下]旬|周[一二三四五六日]|星期[一二三四五六日天]|[明清唐宋元汉隋秦晋]朝"
 )
 _span = (  # of time, in words of either language
-    rf"(?:\b(?:\d[\d.,]*|an?|{'|'.join(_number_words)})[ \t-](?:(?:more|full|working|business|calendar)[ \t])?"
+    rf"(?:\b(?:\d[\d.,]{{0,15}}|an?|{'|'.join(_number_words)})[ \t-](?:(?:more|full|working|business|calendar)[ \t])?"
     r"(?:(?:milli)?second|minute|hour|day|night|week|fortnight|month|quarter|year|decade)s?\b"
-    rf"|(?:\d[\d.,]*|[{_zh_digits}]{{1,5}}|几)[ \t]?"
+    rf"|(?:\d[\d.,]{{0,15}}|[{_zh_digits}]{{1,5}}|几)[ \t]?"
     r"(?:分钟|秒钟?|个?(?:工作日|小时|钟头|星期|季度)|个半?月|[天日年周])半?)"
 )
 _duration = re.compile(
     rf"{_span}|\bevery (?:day|night|week|month|quarter|year)\b|\b(?:daily|hourly|weekly|monthly|quarterly|yearly)\b"
-    r"|每个?(?:[天日周年月]|星期|季度)|\d[\d.,]*[ \t]?(?:[cmk]?m|miles?|feet|ft|(?:kilo)?met(?:er|re)s?)\b"
-    r"|\d[\d.,]*[ \t]?(?:公里|千米|厘米|毫米|英里|[米里])",
+    r"|每个?(?:[天日周年月]|星期|季度)|\d[\d.,]{0,15}[ \t]?(?:[cmk]?m|miles?|feet|ft|(?:kilo)?met(?:er|re)s?)\b"
+    r"|\d[\d.,]{0,15}[ \t]?(?:公里|千米|厘米|毫米|英里|[米里])",
     re.IGNORECASE,
 )
 _by_then = re.compile(  # "within ten working days", 30天内

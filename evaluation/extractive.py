@@ -25,7 +25,8 @@ from text import count_tokens, detect_language, language_of, search_tokens
 # Whether several things, or code, are asked for; both are where it is asked how something is done.
 _asks_list = re.compile(
     r"\b(?:what|which) are\b|\blist\b|\bsteps?\b|\bname (?:all|the)\b|\bwhich \w+s\b|哪些|哪几|列出|有什么|包括什么"
-    r"|\bwhat\b.*\b(?:bring|prepare|hand in|submit|pack)\b|(?:带|准备|提交|提供)一?些?什么|什么(?:材料|资料|证件|手续)",
+    r"|\bwhat\b.{0,80}\b(?:bring|prepare|hand in|submit|pack)\b"
+    r"|(?:带|准备|提交|提供)一?些?什么|什么(?:材料|资料|证件|手续)",
     re.IGNORECASE,
 )
 _goes_on = re.compile(r"(?:it|they|this|these|he|she)\b|[它其该]|这[个种些]?|[他她]们?", re.IGNORECASE)

@@ -10,8 +10,8 @@ from tables.grids import Grid, GridRow
 _line = re.compile(
     r"(?P<fence>[ \t]*(?:```|~~~))|#{1,6}[ \t]+(?P<title>[^\n]{1,200})|[ \t]{0,3}(?P<row>\|?[^\n|]*\|[^\n]*)"
 )
-_rule = re.compile(r"[ \t]{0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*")
-_cell = re.compile(r"((?:\\.|[^\\|])*)(?:\||$)", re.DOTALL)
+_rule = re.compile(r"[ \t]{0,3}+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*+")
+_cell = re.compile(r"((?:\\.|[^\\|])*+\\?)(?:\||$)", re.DOTALL)
 _markup = re.compile(r"\*\*|__|`|<br ?/?>|\[([^\]\n]{1,200})\]\([^)\n]{0,500}\)")
 
 

@@ -6,9 +6,11 @@ import re
 
 from benchmarks.redos_expressions import Expression, expressions, growth, modules
 from tests.each_row import each_row
+from tests.test_imports import FILES, ROOT, imported
 
 AREAS = {
-    "text and evaluation": ["text", "evaluation"],
+    "text and evaluation": ["text", "question_words", "evaluation"],
+    "languages, names and tables": ["translation", "entities", "tables", "printed_headings"],
     "readers": ["ingestion"],
     "web": ["web"],
     "page and doors": ["ui", "doors", "answering", "nodes", "graph"],
@@ -21,6 +23,13 @@ def test_every_expression_is_linear(area: str) -> None:
     found = expressions(list(modules(AREAS[area])))
     assert len(found) > 10
     assert [grown for one in found if (grown := growth(one, most=60))] == []
+
+
+def test_all_rooms_with_expressions_are_read() -> None:
+    read = {room for rooms in AREAS.values() for room in rooms}
+    top = {path.relative_to(ROOT).parts[0].removesuffix(".py") for path in FILES if "re" in imported(path)}
+    # What is given to the last two comes from whoever starts the program.
+    assert top - read == {"planning", "benchmarks", "app", "setting_types"}
 
 
 @each_row(

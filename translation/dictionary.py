@@ -47,7 +47,7 @@ _LEVEL = 22
 _SIGNS = "ghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ#$%&'()*+,-./:;<=>?@[]^_`{|}~"  # of weights, the best first
 _STEPS = 10  # signs from one weight to its half
 _WEIGHTS = {sign: 2 ** (-place / _STEPS) for place, sign in enumerate(_SIGNS)}
-_backward_word = re.compile(r"([0-9a-f]+)(!?)([^0-9a-f!])")
+_backward_word = re.compile(r"(?<![0-9a-f])([0-9a-f]+)(!?)([^0-9a-f!])")
 _MANY = 36  # Chinese words of one English term, the common ones; the library decides which of them it has
 _CACHED = 600  # blocks, of some 3 KB each
 _TERMS = 500  # terms of each language whose translations are remembered

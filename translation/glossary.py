@@ -17,7 +17,7 @@ _ITSELF = 0.5  # weight of an English name as it is: Chinese texts often keep it
 _cjk = re.compile(f"[{CJK}]")
 _part = re.compile(rf"(?P<cjk>[{CJK}]+)|(?P<other>[^{CJK}\s]+)")
 _line = re.compile(r"[ \t]*(?:[-*+][ \t]+|\|)?(?P<cells>[^\n]+)")
-_between = re.compile(r"[ \t]*(?:[|；\t=]|;[ \t])[ \t]*")
+_between = re.compile(r"(?<![ \t])[ \t]*(?:[|；\t=]|;[ \t])[ \t]*")
 _colon = re.compile(r"：|: ")
 _label = re.compile(r"[^：:]{1,40}(?:：|: )")
 _HEADS = frozenset(  # of columns
