@@ -7,6 +7,13 @@ from dataclasses import dataclass
 from schema import Language, Space
 
 _FACT, _SUBJECT = 5, 15  # words of questions that ask for a fact, and of those that describe a subject
+_ASKED, _DESCRIBED = 10, 20  # words up to which a question only asks, and from which on it only describes
+
+
+def described(words: float) -> float:
+    """How far a question of so many words describes what it is about, in [0, 1]. Even one that names several things, of
+    which each stands in a passage of its own, rarely has more than ten."""
+    return min(1.0, max(0.0, (words - _ASKED) / (_DESCRIBED - _ASKED)))
 
 
 @dataclass(frozen=True)
