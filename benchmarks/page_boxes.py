@@ -12,7 +12,7 @@ import random
 from bisect import bisect_right
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from benchmarks.report import DATA, Bar, Report
 from ingestion.page_pictures import Box, page_boxes
@@ -179,7 +179,8 @@ def _inked(data: bytes, number: int, text: str, start: int, end: int) -> tuple[l
     printed = [(read.get_text_range(n, 1), n) for n in range(read.count_chars())]
     printed = [(mark, n) for mark, n in printed if mark.strip()]
     places = _aligned([mark for mark, _ in printed], text, start, end)
-    boxes = [_shown(page, read.get_charbox(place)) for _, place in printed]
+    shown = _Shown(page.get_cropbox(), page.get_rotation())
+    boxes = [shown.box(read.get_charbox(place)) for _, place in printed]
     read.close()
     page.close()
     document.close()
@@ -194,17 +195,18 @@ def _aligned(printed: list[str], text: str, start: int, end: int) -> list[int]:
     return [block.b + n for block in matcher.get_matching_blocks() for n in range(block.size) if marks[block.a + n][1]]
 
 
-def _shown(page: Any, box: tuple[float, float, float, float]) -> Box:
-    """A box in the page's own points as it is shown, by arithmetic: PDFium is asked for the turn and the cut alone."""
-    left, bottom, right, top = box
-    x, y, x1, y1 = page.get_cropbox()
-    width, height = x1 - x, y1 - y
-    corners = [((px - x) / width, (y1 - py) / height) for px, py in ((left, top), (right, bottom))]
-    turns = {
-        0: lambda a, b: (a, b),
-        90: lambda a, b: (1 - b, a),
-        180: lambda a, b: (1 - a, 1 - b),
-        270: lambda a, b: (b, 1 - a),
-    }
-    (a, b), (c, d) = (turns[page.get_rotation()](*corner) for corner in corners)
-    return min(a, c), min(b, d), max(a, c), max(b, d)
+class _Shown(NamedTuple):
+    """How a page is shown: PDFium is asked for its cut and its turn alone, the rest is arithmetic."""
+
+    cut: Box
+    turn: int
+
+    def box(self, points: Box) -> Box:
+        """Of a box in the page's own points."""
+        (a, b), (c, d) = (self._corner(points[0], points[3]), self._corner(points[2], points[1]))
+        return min(a, c), min(b, d), max(a, c), max(b, d)
+
+    def _corner(self, x: float, y: float) -> tuple[float, float]:
+        left, bottom, right, top = self.cut
+        a, b = (x - left) / (right - left), (top - y) / (top - bottom)
+        return {0: (a, b), 90: (1 - b, a), 180: (1 - a, 1 - b), 270: (b, 1 - a)}[self.turn]
