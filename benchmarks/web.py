@@ -29,7 +29,8 @@ from web.problems import PageError
 
 _MANUAL = 4_500  # bytes, about
 _BEYOND = 1_000  # manuals of one language, of which the library has the first
-_spawning = multiprocessing.get_context("spawn")
+_others = multiprocessing.get_context("forkserver")  # of a process that has loaded this module, and no more
+_others.set_forkserver_preload(["benchmarks.web"])
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,7 +53,7 @@ def run(options: argparse.Namespace) -> Report:
         runs = [asyncio.run(_fetching(settings, urls)) for _ in range(options.runs)]
         pipe.send("what has been asked")
         at_once: dict[str, int] = pipe.recv()
-        with ProcessPoolExecutor(1, _spawning) as pool:
+        with ProcessPoolExecutor(1, _others) as pool:
             turns = pool.submit(asked, variables, urls, options.documents, options.questions).result()
     report = _fetched(settings, options, runs, at_once)
     report.metrics["seconds of a turn"] = turns
@@ -101,8 +102,8 @@ async def _fetching(settings: Settings, urls: list[str]) -> float:
 @contextmanager
 def _site(options: argparse.Namespace) -> Iterator[tuple[list[str], int, Connection]]:
     """Its hosts, its port, and how it is told to say what has been asked of it."""
-    here, there = _spawning.Pipe()
-    process = _spawning.Process(target=_serve, args=(options, there), daemon=True)
+    here, there = _others.Pipe()
+    process = _others.Process(target=_serve, args=(options, there), daemon=True)
     process.start()
     try:
         hosts, port = here.recv()

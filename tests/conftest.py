@@ -70,8 +70,12 @@ def make_settings(tmp_path: Path) -> MakeSettings:
 def ingested_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a benchmark stores is read in its own process: to start another for a handful of texts costs more than all
     else. That libraries have such processes is tested in `tests/ingestion`."""
+    ingest_here(monkeypatch)
+
+
+def ingest_here(patch: pytest.MonkeyPatch) -> None:
     made = Settings.from_mapping
-    monkeypatch.setattr(Settings, "from_mapping", lambda values: made({"CITEWISE_INGEST_WORKERS": "0", **values}))
+    patch.setattr(Settings, "from_mapping", lambda values: made({"CITEWISE_INGEST_WORKERS": "0", **values}))
 
 
 @pytest.fixture(params=["zh", "en"])
