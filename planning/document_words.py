@@ -49,7 +49,7 @@ FILLERS = frozenset(
 )
 # Kinds that mean a file only where the words say so: "by the rules" and 按规定 name none.
 VAGUE = frozenset(
-    "policy rule regulation plan schedule list result record form reference table figure data summary overview"
+    "policy rule regulation plan schedule list result record form reference table figure number data summary overview"
     " law act review note"
     " term condition book finding notice minute protocol standard docs document documentation score grade mark"
     " log email"
@@ -66,7 +66,7 @@ _day = "[0-3]?[0-9](?:st|nd|rd|th)?"
 _day_of_month = rf"(?<![a-z0-9]){_month} {_day}(?![a-z0-9])|(?<![a-z0-9]){_day}(?: of)? {_month}(?![a-z])"
 _quarter = "(?:first|second|third|fourth|1st|2nd|3rd|4th) quarter(?![a-z])"
 _token = re.compile(
-    f"{_day_of_month}|(?<![a-z]){_quarter}|(?<![a-z])e-?(?:book|mail)s?(?![a-z])|[a-z]+[0-9][a-z0-9]*|[0-9]+[a-z]+[a-z0-9]*|[a-z]+|[0-9]+"
+    f"{_day_of_month}|(?<![a-z]){_quarter}|(?<![a-z])(?:e-?(?:book|mail)|write-up)s?(?![a-z])|[a-z]+[0-9][a-z0-9]*|[0-9]+[a-z]+[a-z0-9]*|[a-z]+|[0-9]+"
 )
 _ORDINALS = "fi se th fo 1s 2n 3r 4t".split()
 _quarter_of_name = re.compile("(?<![a-z0-9])q[1-4](?![0-9])|[一二三四1-4]季度")
@@ -84,8 +84,8 @@ def simple(word: str) -> str:
         return f"{[one[:3] for one in _MONTHS].index(month[0][:3]) + 1}/{int(day[0])}"
     if word.isdigit():
         return word.lstrip("0") or "0"
-    if word.startswith("e-"):
-        return simple("e" + word[2:])
+    if "-" in word:  # an e-mail, a write-up
+        return simple(word.replace("-", ""))
     if word.endswith(" quarter"):
         return f"q{_ORDINALS.index(word[:2]) % 4 + 1}"
     if len(word) > 4 and word.endswith("ies"):
