@@ -70,7 +70,7 @@ def _longest(
         if place > at and not re.fullmatch(r"[ \-_.'/]{1,3}|'s ", text[words[place - 1][1] : start]):
             break
         if word in FILLERS:
-            if place == at or word not in ("of", "the", "for", "on", "from", "about"):
+            if place == at or word not in ("of", "the", "for", "on", "from", "about", "with"):
                 break
             continue
         fits = [(name, its, score, fit) for name, its, score in fitting if (fit := fit_of_word(word, its, score))]
@@ -99,8 +99,8 @@ def _call(
         return None
     _, _, name, its = ranked[0]
     own = any(not word.isdigit() and (word not in KIND_OF or not its.kinds & KIND_OF[word]) for word in said)
-    if not own and len(ranked) > 1 and not its.latin <= {*said}:  # of several manuals none is “the manual”
-        return None
+    if not own and len(ranked) > 1 and ranked[0][0] == ranked[1][0] and not its.latin <= {*said}:
+        return None  # of several manuals none is “the manual”
     whole = its.telling <= {*said} and bool(its.telling)
     if whole and _goes_on(text, words, last):  # CONTRIBUTING.md is “the contributing guide”
         last += 1

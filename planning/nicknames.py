@@ -38,45 +38,55 @@ _place = (
     r"|forget(?: about)?|never mind|drop|bar|barring|minus|save for"
     r"|with the exception of|besides|exclude|(?:question|query) (?:is|goes) (?:about|on|to|concerning)"
     r"|(?:asking|talking|speaking|thinking) (?:about|of)|interested in|care about|beyond|look it up in|look this up in"
+    r"|summari[sz](?:e|ing)|(?:points?|gist|section|chapter|part|page|clause|paragraph|contents?|essence"
+    r"|outline|overview|summary|digest|tl;?dr) of|out of|quot(?:e|ing)|cit(?:e|ing)"
 )
 _explicit = re.compile(rf"(?<![a-z])(?:{_place})\s{_det}(?:in\s|from\s)?{_det}$")
 _loose = re.compile(
     rf"(?<![a-z])(?:in|from|see|use|using|only|just|with|against|to|and|or|by|cut|chunk|split|save|update"
-    rf"|via)\s{_det}$"
+    rf"|via|about|regarding|concerning|as for)\s{_det}$"
 )
 _in_it = re.compile(r"(?<![a-z])in (?:the|our|my) $")
 _asks_how_to_keep = re.compile(
     r"(?<![a-z])how (?:do|to|can|could|should|would) [a-z ]{0,24}(?:save|update|cut|chunk|split)\s(?:the |my |our )?$"
 )
 _asks_of_it = re.compile(
-    r"(?:does|do|did|has|have|what|which|is|are|where|how|whether|if|and)\s(?:(?:the|my|our|your|that)\s)?$"
+    r"(?:does|do|did|has|have|what|what'?s|which|is|are|where|how|whether|if|and)\s(?:(?:the|my|our|your|that)\s)?$"
 )
 _made = re.compile(
     r"(?<![a-z])(?:who [a-z]+s|this is|here is|here's|attached is|these are|writ(?:e|ing)|draft|publish|prepare|submit"
     r"|create|make|renew|a|an|any|every|each|good)\s(?:[a-z]+\s)?(?:the |my |our )?$"
 )
 _any_one = re.compile(r"(?<![a-z])(?:an?|any|every|each)\s$")
+_verb_before = re.compile(r" (?:the|my|our|your|that|those|these|all|every|both) (?:[a-z0-9]|[\ue000-\ue005])")  # “leave the faq”
 _says = re.compile(
-    r"\s(?:also |already |really |even |actually )?(?:say|mention|cover|state|contain|include|specif|require"
+    r"\s(?:should |must |might |may |will |would )?(?:also |already |really |even |actually )?(?:say|mention|cover|state|contain|include|specif|require"
     r"|recommend|tell|list|define|explain|talk|allow"
     r"|forbid|describe|conclude|suggest|give|show|claim|argue|report|discuss|note|ask|permit|prohibit|set out"
-    r"|agree|name|have|address)"
+    r"|agree|name|have|has|know|address)"
+    r"|'s (?:position|stance|view|take|answer|wording|definition|rules?|terms?|text|conclusions?|advice)(?![a-z])"
 )
 _alone = re.compile(r" (?:only|alone|exclusively)(?![a-z])")
+_ends_clause = re.compile(r"(?: please| pls| plz| thanks| thx| aside| apart| excluded| excepted| left out)? ?(?:$|[,.!?)])")
+_file_about = re.compile(  # “the doc about leave”, “the file on onboarding”
+    r"(?<![a-z])(?:the|that|my|our|your)\s(?:docs?|document|file|one|pdf|page|spreadsheet|sheet|deck|slides)\s"
+    r"(?:that is |that's |which is )?(?:about|on|for|with|from|of|regarding|concerning|covering|that covers|dealing with)"
+    r"\s(?:the |our |my )?$"
+)
 _last_stored = re.compile(
     r"(?<![a-z])(?P<file>(?:the |my )?(?:file|document|one|thing) (?:that |which )?i(?:'ve| have)? (?:just|last) "
     r"(?:uploaded|added|saved|stored)|(?:the|my) (?:latest|newest|last|most recent) (?:upload|file|document))(?![a-z])"
     r"|(?P<zh>刚刚?才?(?:上传|存|导入|加|传|放)(?:上去|进去|进来|好)?的(?:那|这)?[份个篇]?(?:文件|文档|资料"
     r"|材料|东西)?)"
 )
-_a_file = re.compile(r"\s(?:files?|documents?|documentation|docs?|one)(?![a-z])")
+_a_file = re.compile(r"\s(?:files?|documents?|documentation|docs?|ones?|paperwork)(?![a-z])")
 _on_a_matter = re.compile(r" (?:about|on|regarding|concerning)(?![a-z])")
 _cut_after = re.compile(
     r"(?: (?:needs?|should|must|has|have|ought|is|are|was|were))?(?: to)?(?: be(?:en)?)?"
     r" (?:re-?)?(?:cut|split|chunk|slic|divid|chop|segment)"
 )
 _ends = re.compile(
-    r"(?: please| somewhere| anywhere| instead| now| for now| here| today| tomorrow"
+    r"(?: please| pls| plz| thanks| thx| somewhere| anywhere| instead| now| for now| here| today| tomorrow"
     r"| (?:this|last|next) (?:week|month|year|time))?\s?(?:$|[,.?!:;()\-–—\"'])"
 )
 _all_of_it = re.compile(  # “the lease is all I care about”
@@ -91,7 +101,7 @@ _follows = re.compile(
     r"\s?(?:$|[,.?!:;()–—\-\"'\n\ue000-\ue005\u3400-\u9fff])|'s | (?:and|or|with|for|in|on|about|to|is|are|was"
     r"|were|needs?|must|should|got|gets|do|does|did|has|have|had"
     r"|somewhere|today|tomorrow|(?:this|last|next) (?:week|month|year|time)|docs|documents|documentation|files"
-    r"|that|again|anew|into|by|using|already|also|only|alone|file|document|doc|one|please|so|but|than|versus|vs"
+    r"|that|again|anew|into|by|using|already|also|only|alone|file|document|doc|ones?|paperwork|please|pls|plz|thanks|thx|so|but|than|versus|vs"
     r"|against|when|where|what"
     r"|how|which|who|can|could|should|must|will|would|anywhere|at|as|from|if|under|here|there|tonight|now|then|we|i"
     r"|you|people|it|when|because|regarding|concerning|aside|out|first|chapter|section|page|clause|of|over|talk"
@@ -130,6 +140,8 @@ def nicknames(
     for call in calls:
         if call.start == 0 and not text[call.end :].strip(" .!?"):
             continue  # asks nothing of a file
+        if call.words == 1 and _verb_before.match(text, call.end):
+            continue
         object_of_cut = (
             cut
             and text[call.start : call.end] != "word"
@@ -138,6 +150,8 @@ def nicknames(
         if judged[call] or object_of_cut or _stands_beside(text, call, judged, found) or _compared(text, call, calls):
             owner = _owner.search(text[max(0, call.start - 6) : call.start])
             found.setdefault((call.start - len(owner[0]) if owner else call.start, call.end), call.file)
+        elif call.own and not upload and (of := _file_about.search(text[max(0, call.start - 48) : call.start])):
+            found.setdefault((call.start - len(of[0]), call.end), call.file)
     last = 0
     for (start, end), name in sorted(found.items(), key=lambda one: (one[0][0], -one[0][1])):
         if start >= last:
@@ -185,7 +199,7 @@ def _surroundings(before: str, after: str, call: NameCall, upload: bool) -> _Sur
     begins = bool(_begins.search(_owner.sub("", before)))
     clause = call.kind and bool(re.match(", [a-z]", after))
     people = before.endswith((" do ", " did ")) and not (call.kind or call.whole)  # "what do employees have"
-    asked = (_asks_of_it.search(before) and not people) or (_begins.search(before) and (call.kind or call.whole))
+    asked = (_asks_of_it.search(before) and not people) or (begins and (call.kind or call.whole))
     return _Surroundings(
         before,
         after,
@@ -203,7 +217,7 @@ def _calls_by_own_words(call: NameCall, around: _Surroundings) -> bool:
     """Whether words that only this file's name has call it."""
     owned, explicit, loose, says = around.owned, around.explicit, around.loose, around.says
     if (call.kind or call.whole) and call.words > 1:
-        alone = around.begins and bool(_alone.match(around.after) or not around.after.strip(" .!?"))
+        alone = around.begins and bool(_alone.match(around.after) or _ends_clause.match(around.after))
         return (owned and call.literal) or explicit or loose or says or around.points or alone
     if call.whole and not call.kind:
         return says or explicit or (around.a_file and (owned or around.begins)) or (owned and loose)
@@ -224,7 +238,7 @@ def _calls_by_own_words(call: NameCall, around: _Surroundings) -> bool:
 def _calls_by_kind(call: NameCall, written: str, around: _Surroundings) -> bool:
     """Whether words for a kind of document, of which there is one, call it."""
     owned, explicit, loose = around.owned, around.explicit, around.loose
-    if around.begins and _alone.match(around.after):
+    if around.begins and (_alone.match(around.after) or (owned and _ends_clause.match(around.after))):
         return True
     if simple(written) in VAGUE and written != "minutes":
         return owned and (explicit or around.a_file or (loose and around.before.endswith("my ")))

@@ -45,7 +45,7 @@ _verb_en = (
 )
 _prep_en = (
     r"(?:as (?:stated|described|written|defined|given|mentioned|set out|laid down) in|inside of|inside|in"
-    r"|within|from|according to|as per|per|based on|on the basis of|on|with reference to"
+    r"|within|under|from|according to|as per|per|based on|on the basis of|on|with reference to"
     r"|with respect to|using|use|only|through|into|at|to|by|over|among|across|judging by|going by)"
 )
 _for_en = r"(?:,?\s?(?:for|about|to find out|to find|and (?:find|tell me|answer)|regarding|concerning)(?![a-z]))?"
@@ -74,7 +74,7 @@ _phrases = [re.compile(pattern) for pattern in [*_zh, *_en]]
 _saying = [re.compile(_says), re.compile(_says_zh)]
 _everything_but = (
     r"(?:(?:search|look|check|go)(?: in| through)? )?(?:everything|everywhere|anything|anywhere"
-    r"|all(?: of)?(?: my| the)?"
+    r"|any(?: other)? (?:file|document|doc)|every(?: other)? (?:file|document|doc)|all(?: of)?(?: my| the)?"
     r"(?: other)?(?: files| documents| docs)?)(?: else)? (?:but|minus|save|except)(?: not)?(?: in| for| from)?"
 )
 _left_out_en = (
@@ -100,7 +100,7 @@ _the_rest_zh = (
     "(?:,?(?:(?:其[他它余]|剩下|余下|别|另外)的?(?:文件|文档|资料|材料|几[份个])?|(?:所有|全部)的?(?:文件|文档"
     "|资料))(?:里面?|中)?(?=[^,]))?"
 )
-_refuse_zh = "(?:不要?再?|别再?|不用再?|不必再?|无需|不需要|甭|先不|可以不)"
+_refuse_zh = "(?:不[要用]?再?|别再?|不用再?|不必再?|无需|不需要|甭|先不|可以不)"
 _look_zh = "(?:在|从|去|到|看|查|翻|搜|找|理会?|管|用|参考|考虑|碰){1,2}"
 _not_meant_zh = (
     r"(?:除外|以外|之外|排除(?:在外|掉)?|不算|不在内|跳过|略过|忽略|撇开|先?放一边|去掉"
@@ -109,7 +109,7 @@ _not_meant_zh = (
 _exclusion = re.compile(
     rf"(?:(?:{EXCEPT_ZH}|排除掉?|剔除|去掉|撇开|抛开|跳过|略过|忽略|不包括|不含"
     rf"|{_refuse_zh}{_look_zh})(?:一下)?\s*{_files}"
-    rf"\s*(?:以外|之外|外|里|中|不[看查])?(?:的|都)?{_the_rest_zh}"
+    rf"\s*(?:以外|之外|外|里|中|不[看查])?(?:的话|的|都)?{_the_rest_zh}"
     rf"|(?:把|将)?\s*{_files}\s*(?:的|里|中|就|,)?\s*{_not_meant_zh}(?:的)?{_the_rest_zh}"
     rf"|(?<![a-z])(?:{_everything_but}|{_left_out_en})\s{_det}{_files}{_the_others_en}"
     rf"|(?<![a-z]){_aside_en}\s{_det}{_files} {_alone_en}(?![a-z])"
