@@ -24,7 +24,14 @@ _SIZES = sorted({len(noun) for noun in NOUNS})
 _BEGUN = {noun[0]: [one for one in NOUNS if one[0] == noun[0] and len(one) > 1] for noun in NOUNS}
 _any_file = re.compile("文件|文档|资料|材料|东西")
 _latin = re.compile("[a-z]+[0-9]+|[a-z]+|[0-9]+")
-_filler = re.compile(r"[的与和之及\-_ ]+|(?:签|写|发|给|买|做|订|交|出)(?:订|署|来|过)?的|文件|文档|资料")
+_numbered = re.compile(
+    "第?(?P<number>[0-9]{1,4}|[一二三四五六七八九十]{1,3})(?P<unit>季度|[周期季版届批轮章卷册号])"
+)  # 第八周
+_last_latin = re.compile("(?<![a-z0-9])[a-z]+$")
+_filler = re.compile(
+    r"[的与和之及\-_ ]+|[那这]一?[次回场]的?|(?:有关|相关|方面)的?"
+    r"|(?:签|写|发|给|买|做|订|交|出)(?:订|署|来|过)?的|文件|文档|资料"
+)
 
 
 class HanFit(NamedTuple):
@@ -45,7 +52,8 @@ def fit_in_han(words: str, noun: str, its: NameWords) -> HanFit | None:
     exact = not said or said in its.han or bool(KIND_OF.get(said, _NONE) & its.kinds)
     if not (exact or (words and loosely_of_kind(said, its))):
         return None
-    latin = words.isascii() and KIND_OF.get(words, _NONE) & its.kinds
+    last = _last_latin.search(words)
+    latin = last and KIND_OF.get(last[0], _NONE) & its.kinds
     kind = bool(said or latin) or any(_KINDS.get(words[-size:], _NONE) & its.kinds for size in _SIZES)
     if not words:
         return HanFit(0, False, kind) if kind else None
@@ -54,7 +62,7 @@ def fit_in_han(words: str, noun: str, its: NameWords) -> HanFit | None:
     literal, own, at, after = 0, False, 0, 0  # `after`: where the last piece ends
     while at < len(words):
         if at and (filler := _filler.match(words, at)):
-            at = filler.end()
+            after, at = filler.end() if after == at and filler[0].endswith("的") else after, filler.end()
             continue
         piece = _piece(words, at, its)
         if not piece and own and at == after and loosely_of_kind(words[at:], its):  # 员工守则 is 员工手册
@@ -82,6 +90,9 @@ def _piece(words: str, at: int, its: NameWords) -> tuple[int, bool] | None:
         return (len(date[0]), False) if same and month_subject(month) & its.subjects else None
     if at and words[at:] == "会" and SUBJECT_OF["会议"] & its.subjects:  # 6月4号的会上
         return 1, False
+    counted = _numbered.match(words, at)
+    if counted and counted["unit"] in its.han and str(whole_number(counted["number"])) in its.latin:
+        return len(counted[0]), True
     if latin := _latin.match(words, at):
         word = simple(latin[0])
         if word in its.latin:

@@ -99,7 +99,8 @@ def _call(
         return None
     _, _, name, its = ranked[0]
     own = any(not word.isdigit() and (word not in KIND_OF or not its.kinds & KIND_OF[word]) for word in said)
-    if not own and len(ranked) > 1 and ranked[0][0] == ranked[1][0] and not its.latin <= {*said}:
+    alike = ranked[0][0] == ranked[1][0] or any(its.han for *_, its in ranked) if len(ranked) > 1 else False
+    if not own and alike and not its.latin <= {*said}:
         return None  # of several manuals none is “the manual”
     whole = its.telling <= {*said} and bool(its.telling)
     if whole and _goes_on(text, words, last):  # CONTRIBUTING.md is “the contributing guide”

@@ -15,7 +15,7 @@ from planning.cutting_again import orders_of_cutting
 from planning.document_words import VAGUE, likely_files, simple
 from planning.known_files import NOTHING_KNOWN, KnownFiles
 from planning.name_calls import NameCall, name_calls
-from planning.nicknames_zh import calls_in_han, placed_in_han
+from planning.nicknames_zh import calls_in_han, placed_before_in_han, placed_in_han
 from planning.terms import LIBRARY, STEM, UPLOAD
 
 _LONGEST = 2_000  # characters in which such names are looked for
@@ -58,20 +58,25 @@ _made = re.compile(
     r"|create|make|renew|a|an|any|every|each|good)\s(?:[a-z]+\s)?(?:the |my |our )?$"
 )
 _any_one = re.compile(r"(?<![a-z])(?:an?|any|every|each)\s$")
-_verb_before = re.compile(r" (?:the|my|our|your|that|those|these|all|every|both) (?:[a-z0-9]|[\ue000-\ue005])")  # “leave the faq”
+_verb_before = re.compile(
+    r" (?:the|my|our|your|that|those|these|all|every|both) (?:[a-z0-9]|[\ue000-\ue005])"
+)  # “leave the faq”
 _says = re.compile(
-    r"\s(?:should |must |might |may |will |would )?(?:also |already |really |even |actually )?(?:say|mention|cover|state|contain|include|specif|require"
+    r"\s(?:should |must |might |may |will |would )?(?:also |already |really |even |actually )?(?:say"
+    r"|mention|cover|state|contain|include|specif|require"
     r"|recommend|tell|list|define|explain|talk|allow"
     r"|forbid|describe|conclude|suggest|give|show|claim|argue|report|discuss|note|ask|permit|prohibit|set out"
     r"|agree|name|have|has|know|address)"
     r"|'s (?:position|stance|view|take|answer|wording|definition|rules?|terms?|text|conclusions?|advice)(?![a-z])"
 )
 _alone = re.compile(r" (?:only|alone|exclusively)(?![a-z])")
-_ends_clause = re.compile(r"(?: please| pls| plz| thanks| thx| aside| apart| excluded| excepted| left out)? ?(?:$|[,.!?)])")
+_ends_clause = re.compile(
+    r"(?: please| pls| plz| thanks| thx| aside| apart| excluded| excepted| left out)? ?(?:$|[,.!?)])"
+)
 _file_about = re.compile(  # “the doc about leave”, “the file on onboarding”
     r"(?<![a-z])(?:the|that|my|our|your)\s(?:docs?|document|file|one|pdf|page|spreadsheet|sheet|deck|slides)\s"
-    r"(?:that is |that's |which is )?(?:about|on|for|with|from|of|regarding|concerning|covering|that covers|dealing with)"
-    r"\s(?:the |our |my )?$"
+    r"(?:that is |that's |which is )?(?:about|on|for|with|from|of|regarding|concerning|covering"
+    r"|that covers|dealing with)\s(?:the |our |my )?$"
 )
 _last_stored = re.compile(
     r"(?<![a-z])(?P<file>(?:the |my )?(?:file|document|one|thing) (?:that |which )?i(?:'ve| have)? (?:just|last) "
@@ -205,7 +210,12 @@ def _surroundings(before: str, after: str, call: NameCall, upload: bool) -> _Sur
         after,
         owned=bool(_owner.search(before)) and not (upload and before.endswith("this ")),
         begins=begins,
-        explicit=bool(_explicit.search(before) or placed_in_han(after) or (begins and _all_of_it.match(after))),
+        explicit=bool(
+            _explicit.search(before)
+            or placed_in_han(after)
+            or (call.kind and placed_before_in_han(before))
+            or (begins and _all_of_it.match(after))
+        ),
         loose=bool(_loose.search(before) and not _asks_how_to_keep.search(before)),
         says=bool(_says.match(after) and asked),
         points=begins and (clause or bool(_points.match(after))),

@@ -21,11 +21,11 @@ _anchor = re.compile(
     rf"|(?P<place>(?=(?:里面?|里头|(?<=会)上|中(?![\u3400-\u9fff]|国))))"
     r"|(?P<cut>(?<=[a-z0-9])(?=\s?(?:要|得|需要|按|改成|换成|改用)?\s?(?:重新?[切分]|再?切(?!割)|[0-9]|语义"
     r"|递归|定长|固定|标题)))"
-    r"|(?P<one>[那这][份本篇封](?=\s?(?:里|中|的|上|说|写|怎么|有|[,:?!]|$)))"
+    r"|(?P<one>[那这][份本篇封](?![额内]))"
     r"|(?P<kind>(?<![a-z])(?:pdf|excel|csv|ppt)(?![a-z])\s?(?:文件|文档|表格?)?)"
 )
 _says = (
-    "怎么|咋|如何(?!写|制定)|有没有|有无|是否|是怎么|提到|规定|要求|写|说|讲|建议|推荐|列|显示|记载|关于|对"
+    "怎么|咋|如何(?!写|制定)|有没有|有无|是否|是怎么|提到|提没提|写没写|说没说|主要|大概|呢|而言|那边|不算|先放|先不|规定|要求|写|说|讲|建议|推荐|列|显示|记载|关于|对"
     "|一共|总共|允许|禁止|约定|明确|里|中|上|当中|之中"
     "|第[0-9一二三四五六七八九十]|[那这][份本篇张个](?=[,:的里]|再|重|要|文件|文档)|给出|给的|有(?!效|关|用)"
     "|都|和|与|跟|及|以?外|除外"
@@ -39,18 +39,23 @@ _begins = re.compile(r"(?:^|[,.:;?!\n]\s?)(?:我?们?的)?$")
 _about = re.compile(r"(?![吗呢吧啊么才会要能可应需必是由])[\u3400-\u9fff]{2}")  # 租房合同押金几个月
 _ends = re.compile(r"\s?(?:$|[,.?!:;()、\-–—\n\"])")
 _place_before = re.compile(
-    r"(?:根据|按照?|依据|依照|参照|参考|对照|基于|结合|查阅|查一?[下查看]|查找|检索|搜索|搜一?[下搜]|搜|问一?[下问]|信|认|用|查|翻阅|翻一?[下翻看]|翻|看一?[下看眼]"
+    r"(?:关于|根据|按照?|依据|依照?|参照|参考|对照|基于|结合|查阅|查一?[下查看]|查找|检索|搜索|搜一?[下搜]|搜|问一?[下问]|打开|就|去掉|不?考虑|引用|摘录|信|认|用|查|翻阅|翻一?[下翻看]|翻|看一?[下看眼]"
     r"|看|在|从|去|到|以|照|凭|据|读一?[下读]|读|打开"
     rf"|只|仅|光|就|{EXCEPT_ZH}|排除|跳过|略过|忽略|抛开|撇开|不[用要]?[看查翻管]?|别[看查翻管]?|把|将|对比|比较"
     r"|总结|概括|归纳|概述|梳理|提炼|介绍|比对|和|与|跟|同|及|、|限于|限定)"
     r"(?:一下|一遍)?\s?(?:我们?的?|咱们的?|公司的?|那|这|一下|[个份本张篇]|里的?|的|在|从){0,3}$"
+)
+_any_file = re.compile("的(?:文件|文档|资料)$")
+_verb = re.compile("[用看查按依在从照翻读问](?=..)")
+_leads_in = re.compile(  # 关于休假的文件, 除了和开元的合同, 咱们的制度
+    "(?:关于|有关|涉及|讲|写|(?:我们?|咱们?|公司)的|(?:^|(?<=[,:。?!了看查管用略开除])|(?<=除去))[和跟与同])$"
 )
 _latest = re.compile("(?:最新|最近|最后|上一?次|上回|新)的?(?:那|这|一)?[份次个]?(?:的)?$")
 _by = re.compile(r"(?:根据|按照|依据|依照|参照|参考|对照|查阅|翻阅)(?:一下)?(?:我们?的?|公司的?|那份|这份)?\s?$")
 _demonstrative = re.compile(r"(?:[那这]一?[个份本篇张部套]|我们?的|咱们的|我那[个份])\s?$")
 _boundary = re.compile(
     r"(?:^|[^\u3400-\u9fffa-z0-9_]|上次的?|上回的?|这次的?|最近的?|最新的?|昨天的?|之前的?|请|知道|帮我|问下?"
-    r"|那么|吗|呢|一下)$"
+    r"|那么|吗|呢|一下|关于|有关|涉及|讲|写)$"
 )
 _made_before = re.compile(
     "(?:哪些|什么|几[种个份]|多少|怎样的|这是|附件是|[这那]份是|最?新的|一[种类]|写|起草|制定|签订?|编写?|拟定?"
@@ -86,6 +91,11 @@ def calls_in_han(
 def placed_in_han(after: str) -> bool:
     """Whether what stands behind a name takes it as a place to look, or as what says something: 里, 有没有, 规定."""
     return bool(_place_after.match(after))
+
+
+def placed_before_in_han(before: str) -> bool:
+    """Whether what stands in front of a name takes it as a place to look: 根据, 看一下, 除了."""
+    return bool(_place_before.search(before))
 
 
 def _called(
@@ -137,6 +147,9 @@ def _best(
         if not fits:
             continue
         fit, name = fits[0]
+        its = next(its for one, its in likely if one == name)
+        if _verb.match(words) and f" {words[:2]}" not in f" {its.han}" and fit_in_han(words[1:], noun, its):
+            continue  # 用说明书, of a file 使用说明书
         latest = placed_in_han(text[whole : whole + 12]) and _latest.search(text[max(0, start - 8) : start])
         if latest and (newest := known.newest_of([name for other, name in fits if other == fit])):  # 最新的报告里
             yield start - len(latest[0]), whole, newest
@@ -145,7 +158,8 @@ def _best(
             (cut and words not in VAGUE and not _made_before.search(text[max(0, start - 12) : start]))
             or _stands(text, start, whole, fit, words, noun, upload)
         ):
-            yield start, whole, name
+            lead = _leads_in.search(text[max(0, start - 6) : start])
+            yield start - len(lead[0]) if lead else start, whole, name
             yield from _beside(text, start, whole, name, likely)
         return
 
@@ -190,7 +204,7 @@ def _stands(text: str, start: int, end: int, fit: HanFit, words: str, noun: str,
     bounded = placed or bool(_boundary.search(before)) or bool(_demonstrative.search(before))
     if noun:
         return fit.own or (not upload and bool(bounded))
-    if fit.own and fit.kind and fit.exact:
+    if fit.own and fit.exact and (fit.kind or (_any_file.search(words) and _leads_in.search(before))):
         return True
     if not fit.exact:
         return bounded and bool(_place_after.match(after) or (placed and _ends.match(after)))
@@ -203,6 +217,8 @@ def _stands(text: str, start: int, end: int, fit: HanFit, words: str, noun: str,
         return True
     if words in VAGUE and not _demonstrative.search(before):  # “按规定，…” means no file
         return False
+    if _begins.search(before) and after.startswith(":") and words in KIND_OF and words not in VAGUE:
+        return True
     subject = len(words) > 3 and bool(_begins.search(before) and _about.match(after))
     return (
         bool(subject or _by.search(before) or _place_after.match(after))

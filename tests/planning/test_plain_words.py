@@ -33,7 +33,7 @@ def test_messages_that_were_written_apart(half, least):
 def test_messages_of_every_day_that_no_rule_was_mended_with():
     lines = (DATA / "daily_seventh_blind.jsonl").read_text(encoding="utf-8").splitlines()
     metrics = measure([judge(json.loads(line)) for line in lines])
-    assert metrics["rows"] >= 0.74
+    assert metrics["rows"] >= 0.77
     assert metrics["fields"]["intent"] >= 0.95
     assert max(metrics["false_alarms"].values()) <= 0.04
 
@@ -47,7 +47,7 @@ def test_messages_of_every_day_that_no_rule_was_mended_with():
         ("fourth", 0.93, 0.94),
         ("fifth", 0.96, 0.96),
         ("sixth", 0.95, 0.95),
-        ("seventh", 0.80, 0.75),
+        ("seventh", 0.87, 0.85),
     ],
 )
 def test_messages_of_every_day_over_other_libraries(part, rows, files):
@@ -87,6 +87,14 @@ def test_messages_of_every_day_over_other_libraries(part, rows, files):
         ("报销守则里，打车能报吗？", ["公司报销制度2024.md"]),  # a kind near its own
         ("报销合同里，打车能报吗？", []),  # another kind
         ("The postmortem is all I care about. Who was called?", LIBRARY[:1]),
+        ("who was called? the postmortem should say", LIBRARY[:1]),
+        ("who was called - refund notes pls", LIBRARY[1:2]),
+        ("any file but the postmortem: who was called?", LIBRARY[1:]),
+        ("which section of the postmortem covers retries", LIBRARY[:1]),
+        ("who was called, according to the doc about refunds", LIBRARY[1:2]),
+        ("报销那份呢，打车能报吗", ["公司报销制度2024.md"]),
+        ("关于报销的文件讲了啥", ["公司报销制度2024.md"]),
+        ("不考虑报销制度的话，打车能报吗", [*LIBRARY[:2], "会议纪要三月.md"]),
         ("My question is about the refund notes: who was called?", ["refund-outage-notes.md"]),
         ("payments 那份里，谁接的电话？", LIBRARY[:1]),
         ("别看会议纪要，谁负责打车？", [*LIBRARY[:2], "公司报销制度2024.md"]),
