@@ -165,7 +165,7 @@ _own = re.compile(
     r"|(?:文件|文档)(?:列表|清单)"
     r"|(?<![a-z])(?:my|our|all(?: the)?|uploaded|saved|stored|indexed|the|list|current)(?: (?:uploaded|saved"
     r"|stored|indexed))? (?:files?|documents?|docs|uploads)(?![a-z])"
-    r"|(?<![a-z])(?:files?|documents?|docs) (?:do i have|have i|did i|are (?:there|saved|stored|in))"
+    r"|(?<![a-z])(?:files?|documents?|docs) (?:do (?:i|we|you) have|have (?:i|you)|did i|are (?:there|saved|stored|in))"
 )
 _stored_words = BilingualTerms(
     "已经?|现在|目前|当前|现有|清单|列表|了|过|存|保存|上传",

@@ -125,7 +125,7 @@ _making = re.compile(
 
 _another_searches = re.compile(  # "can the API search by keyword"
     r"(?:can|could|does|do|did|will|is|are|how (?:does|do)) (?:the|our|its?|their|this|that|an?) (?:[a-z-]+ ){1,3}"
-    r"(?:search|retrieve|match|find|look|query|use)(?![a-z])"
+    r"(?:search|retrieve|match|find|look|query|use|rank|sort|order|score|filter|index)(?![a-z])"
 )
 
 

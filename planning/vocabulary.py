@@ -273,7 +273,7 @@ DELETE = BilingualTerms(
     en="delete|remove|erase|clear|purge|drop|wipe|get rid of|rename|empty|unload",
 )
 LIST = BilingualTerms(
-    zh="列出来?|列一下|列表|显示|展示|查看|看看|看一下|看|有哪些|有什么|有多少|哪些|多少|几|清单|存了|保存了"
+    zh="列出来?|列一下|列表|显示|展示|查看|看看|看一下|看|有哪些|有什么|有啥|有多少|哪些|多少|几|清单|存了|保存了"
     "|上传了|上传过",
     en="list|show|display|what|which|how many|view|see|give|is there|are there|do i have|have i|did i|have|there|print",
 )
