@@ -230,12 +230,11 @@ def _weight(
 
     Each weight counts by how usual it is and by how likely it makes the right texts (several where chunks overlap).
     """
-    places = _candidates(scores, shares, right)
+    places, twice = _candidates(scores, shares, right)
     best = np.maximum(scores.max(axis=1, keepdims=True), 1e-9)
     scores = scores / best * np.reshape(trust, (-1, 1))
     keyword, vector = (np.take_along_axis(of, places, axis=1) for of in (scores, shares))
     own = np.take_along_axis(right, places, axis=1)
-    twice = np.hstack([np.zeros((len(places), 1), bool), places[:, 1:] == places[:, :-1]])
     likelihoods = np.array(
         [_likelihood((1 - weight) * keyword + weight * vector, own, twice, sharpness) for weight in _WEIGHTS]
     )
@@ -244,12 +243,19 @@ def _weight(
     return round(float(chances @ _WEIGHTS / chances.sum()), 3)
 
 
-def _candidates(scores: Floats, shares: Floats, right: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
-    """(questions, places): the best texts of each ranking and the right ones, sorted, some of them twice."""
+def _candidates(
+    scores: Floats, shares: Floats, right: npt.NDArray[np.bool_]
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.bool_]]:
+    """(questions, places): the best texts of each ranking and the right ones, sorted; then, where a question has fewer
+    than another, some of them twice, which is said beside."""
     count = min(_CANDIDATES, scores.shape[1])
     best = [np.argpartition(of, -count, axis=1)[:, -count:] for of in (scores, shares)]
     most = int(right.sum(axis=1).max())
-    return np.sort(np.hstack([*best, np.argpartition(right, -most, axis=1)[:, -most:]]), axis=1)
+    places = np.sort(np.hstack([*best, np.argpartition(right, -most, axis=1)[:, -most:]]), axis=1)
+    twice = np.hstack([np.zeros((len(places), 1), bool), places[:, 1:] == places[:, :-1]])
+    widest = int((~twice).sum(axis=1).max())
+    once_first = np.argsort(twice, axis=1, kind="stable")[:, :widest]
+    return np.take_along_axis(places, once_first, axis=1), np.take_along_axis(twice, once_first, axis=1)
 
 
 def _likelihood(fused: Floats, right: npt.NDArray[np.bool_], twice: npt.NDArray[np.bool_], sharpness: Floats) -> float:
