@@ -67,7 +67,7 @@ _time = r"(?:[ t]\s?(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::\d{2}(?:\.\d+)?)?(?:z
 _dates = [
     re.compile(_weekday + pattern + _weekday_zh + _time)
     for pattern in (
-        r"(?P<y>(?:1[6-9]|20|21)\d\d)年\s?(?P<m>\d{1,2})月(?:\s?(?P<d>\d{1,2})[日号]?)?",
+        r"(?P<y>(?:1[6-9]|20|21)\d\d)\s?年\s?(?P<m>\d{1,2})\s?月(?:\s?(?P<d>\d{1,2})\s?[日号]?)?",
         r"(?P<y>(?:1[6-9]|20|21)\d\d)(?P<mark>[-/.])(?P<m>\d{1,2})(?:(?P=mark)(?P<d>\d{1,2}))?",
         rf"(?P<d>\d{{1,2}})(?:st|nd|rd|th)?[ -](?P<m>{_month})\.?,?[ -](?P<y>(?:1[6-9]|20|21)\d\d)",
         rf"(?P<m>{_month})\.?[ -](?:(?P<d>\d{{1,2}})(?:st|nd|rd|th)?,?[ -])?(?P<y>(?:1[6-9]|20|21)\d\d)",
@@ -76,13 +76,14 @@ _dates = [
 _days = [  # of no year
     re.compile(_weekday + pattern + _weekday_zh + _time)
     for pattern in (
-        r"(?P<m>\d{1,2})月\s?(?P<d>\d{1,2})[日号]?",
+        r"(?P<m>\d{1,2})\s?月\s?(?P<d>\d{1,2})\s?[日号]?",
         rf"(?P<d>\d{{1,2}})(?:st|nd|rd|th)?[ -](?P<m>{_month})\.?",
         rf"(?P<m>{_month})\.?[ -](?P<d>\d{{1,2}})(?:st|nd|rd|th)?",
     )
 ]
 NO_YEAR = "XXXX"  # as ISO 8601-2 writes an unknown year: all that is read of a date stands at its place
 _slashed = re.compile(r"(?P<a>\d{1,2})(?P<mark>[-/.])(?P<b>\d{1,2})(?P=mark)(?P<y>(?:1[6-9]|20|21)\d\d)" + _time)
+_slashed_day = re.compile(r"(?P<a>\d{1,2})/(?P<b>\d{1,2})")
 _packed = re.compile(r"(?P<y>(?:19|20)\d\d)(?P<m>\d\d)(?P<d>\d\d)")
 _capital_scale = re.compile(r"\d ?[KMB]$")  # 1.2M is millions; 5 m are metres
 _scale_letter = re.compile("[kw](?![a-z])")
@@ -221,11 +222,15 @@ def read_date(text: str, order: DateOrder = "", packed: bool = False) -> str | N
 
 
 @lru_cache(maxsize=50_000)
-def read_day(text: str) -> str | None:
-    """A date that is written without a year: "XXXX-08-03" for “8月3日” and "Sat 3 Aug"."""
+def read_day(text: str, order: DateOrder = "") -> str | None:
+    """A date that is written without a year: "XXXX-08-03" for “8月3日” and "Sat 3 Aug"; 8/3 is one only where it is
+    known which is the month."""
     if len(text) > _LONGEST:
         return None
     text = plain(text)
+    if order and (found := _slashed_day.fullmatch(text)):
+        first, second = (found["a"], found["b"]) if order == "month first" else (found["b"], found["a"])
+        return _iso(found, NO_YEAR, first, second)
     begun = (found for pattern in _days if (found := pattern.fullmatch(text)))
     return next((_iso(found, NO_YEAR, found["m"], found["d"]) for found in begun), None)
 
@@ -243,7 +248,10 @@ def _iso(found: re.Match[str], year: str, month: str, day: str | None) -> str | 
 
 def date_order(texts: list[str]) -> DateOrder:
     """Which of 03/04/2024 is the month in a column: told by any part above 12; "" where nothing tells."""
-    pairs = [(int(found["a"]), int(found["b"])) for text in texts if (found := _slashed.fullmatch(plain(text)))]
+    forms = (_slashed, _slashed_day)
+    pairs = [
+        (int(found["a"]), int(found["b"])) for text in texts for form in forms if (found := form.fullmatch(plain(text)))
+    ]
     day_first, month_first = any(a > 12 for a, _ in pairs), any(b > 12 for _, b in pairs)
     if day_first == month_first:
         return ""

@@ -22,6 +22,10 @@ _LISTED = 60  # characters of one that is listed
 _SAMPLE = 2_000  # cells by which the kind of a column is told
 _MOST = 0.85  # of the cells that are not blank
 _named_date = re.compile(r"日期|时间|日$|date|day|when", re.IGNORECASE)
+_named_day = re.compile(
+    r"日期|日$|时间|截止|到期|期限|应还|归还|\b(?:date|day|when|due|deadline|until)\b", re.IGNORECASE
+)
+_han = re.compile("[\u4e00-\u9fff]")
 _identifies = re.compile(
     r"编号|编码|代码|单号|[工学证账卡货型]号|^序号$|^号码$|电话|手机|邮编|(?:^|[\s_])(?:id|no\.?|nr\.?|code|sku|phone|zip|number)$|^#$|^(?:http[\s_])?status(?:[\s_]code)?$|状态码?$",
     re.IGNORECASE,
@@ -137,13 +141,21 @@ def _kind(name: str, sample: Sequence[str]) -> tuple[ColumnKind, Reading]:
     date = partial(read_date, order=order, packed=bool(_named_date.search(name)))
     if sum(date(text) is not None for text in sample) >= _MOST * len(sample):
         return "date", date
-    if sum(read_day(text) is not None for text in sample) >= _MOST * len(sample):
-        return "date", read_day
+    day = partial(read_day, order=_order_of_days(name, order))
+    if sum(day(text) is not None for text in sample) >= _MOST * len(sample):
+        return "date", day
     if any(_keeps_zeros(text) for text in sample) or _identifies.search(bare_name(name)):
         return "text", str
     if sum(read_number(text) is not None for text in sample) >= _MOST * len(sample):
         return ("text", str) if _numbers_things(name, sample) else ("number", read_number)
     return "text", str
+
+
+def _order_of_days(name: str, told: DateOrder) -> DateOrder:
+    """Of 11/10 below a head that says it is a day, elsewhere a share or a score; in Chinese the month is first."""
+    if not _named_day.search(name):
+        return ""
+    return "month first" if _han.search(name) else told
 
 
 def _numbers_things(name: str, sample: Sequence[str]) -> bool:

@@ -93,8 +93,31 @@ def held(q: RowQuestion) -> int | None:
     things = any(
         one.comparison == "=" and q.names.concepts[one.column].keys() & {"product", "title"} for one in q.conditions()
     )
-    many = stocks or [c for c in quantities if not any(_are_rows(q, item) for item in q.items)]
+    counted = counts_value(q)
+    many = stocks or [c for c in quantities if counted or not any(_are_rows(q, item) for item in q.items)]
     return many[0] if things and len(many) == 1 else None
+
+
+def counts_value(q: RowQuestion) -> bool:
+    """Whether what is counted is a thing that a cell names: "how many desk lamps did Ann order", “领了几台显示器”;
+    "desk lamp orders" are rows."""
+    at = first = q.at("count") + 1
+    if not first:
+        return False
+    while at < len(q.items) and q.items[at].kind in ("value", "or", "to") and (at == first or _is_beside(q, at)):
+        at += 1
+    things = any(
+        q.names.concepts[one.column].keys() & {"product", "title"}
+        for item in q.items[first:at]
+        for one in item.meanings
+        if item.kind == "value"
+    )
+    verb = at < len(q.items) and q.items[at].text.lower().endswith("ed")
+    return things and not (at < len(q.items) and _is_beside(q, at) and not verb and _are_rows(q, q.items[at]))
+
+
+def _is_beside(q: RowQuestion, at: int) -> bool:
+    return not q.text[q.items[at - 1].end : q.items[at].start].strip()
 
 
 def things_or_money(q: RowQuestion, measure: int) -> int:
@@ -140,7 +163,8 @@ def person(q: RowQuestion) -> int:
     for found in (told, named, [c for c in people if c == label], people):
         if len(found) == 1:
             return found[0]
-    if people or not is_unique(q.table, label):
+    numbered = any(any(map(str.isdigit, value)) for value in q.table.columns[label].values)  # 09:24 is nobody
+    if people or numbered or not is_unique(q.table, label):
         raise Unclear
     return label
 

@@ -30,6 +30,7 @@ _one_unit = re.compile(
 )
 _comparing = re.compile(r"(?:than|over|under|least|most|above|below|exceed(?:s|ed|ing)?|within)\s$|[过于足到少多]$")
 _of_money = re.compile(r"[收花付交挣赚缴]了?多少\W{0,3}$|(?:报销|消费|支付)了?多少\W{0,3}$")
+_BOUNDS = {"最晚": "le", "最迟": "le", "最早": "ge"}  # before a day
 _LONGEST_WORD = 5
 _NO_VERB = ("ed", "er", "ers")  # "handled", "producer"
 _han_word = re.compile(f"[{CJK}]+")
@@ -105,6 +106,8 @@ def _told_by_neighbours(items: list[Item], names: TableNames, text: str) -> Iter
                 continue
         if (item.kind == "records" and word.endswith("ed")) or (before is not None and word == "whose"):
             item = item._replace(kind="filler")
+        if item.concept == "date" and behind and behind.kind == "period" and (bound := _BOUNDS.get(word)):
+            item = Item(bound, item.start, item.end, item.text)  # “最晚11月10日”
         if item.kind == "distinct" and word.startswith("differ") and not word.startswith("different"):
             item = item._replace(kind="diff")  # "difference" has the same stem
         if item.kind == "column" and behind and _are_records(behind) and item.meanings[0].weight < 1:

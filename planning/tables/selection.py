@@ -13,6 +13,7 @@ from planning.tables.asked import (
     counts_sums,
     counts_things,
     counts_times,
+    counts_value,
     day_column,
     held,
     is_noun_phrase,
@@ -184,7 +185,7 @@ def _counted(q: RowQuestion) -> Selection:
     rows_named = q.has("rows") or bool(q.left("text"))
     if not q.has("count", "much") and not (rows_named and q.has("sum", "distinct")):
         raise Unclear
-    if not rows_named and (many := held(q)) is not None:
+    if (not rows_named or counts_value(q)) and (many := held(q)) is not None:
         return Selection("aggregate", "sum", many, conditions=q.conditions())
     if not (rows_named or q.c.found):
         raise Unclear
@@ -265,7 +266,7 @@ def _rows(q: RowQuestion) -> Selection | None:
             asked = [person(q)]
         if not asked and q.has("when", "which_year", "which_month"):
             asked = [day_column(q)]
-        if asked and None not in asked:
+        if asked and None not in asked and not (asks_who(q) and {*asked} <= {one.column for one in conditions}):
             q.c.used.update(q.left("text", "number", "date"))
             keys = [one.column for one in conditions if is_unique(q.table, one.column)]
             columns = tuple(dict.fromkeys([*keys, *(c for c in asked if c is not None)]))

@@ -13,6 +13,7 @@ MOST_TRANSLATED = 60  # different values of a column that are translated
 _not_yet = re.compile(r"^(?:待|未|尚未|等待)(?=..)")
 _NOT_YET = "待 未 尚未 没 没有 还没 还没有 还未 等待 等着".split()
 _suffix = re.compile(r"(?<=..)(?:部门|[部省市店组区县科室类]|公司)$")
+_SENTENCE = 5  # words of a cell that says what happened, and is not called by one of them
 _LEAST = 4  # letters of a part that says enough
 _LEAST_OF_NAME = 2  # of what somebody is called: "Ana", "Bo"
 _of_people = re.compile(
@@ -41,7 +42,7 @@ def called_values(values: Iterable[str], column: str, personal: bool) -> Iterato
         yield whole, value, 1.0
         least = _LEAST_OF_NAME if personal and _full_name.fullmatch(value) else _LEAST
         for parts, part in ((begins, whole[:1]), (ends, whole[-1:])):
-            if len(whole) > 1 and part[0].isalpha() and len(part[0]) >= least and part not in _STOPS:
+            if 1 < len(whole) < _SENTENCE and part[0].isalpha() and len(part[0]) >= least and part not in _STOPS:
                 parts.setdefault(part, []).append(value)
         if personal and _han_name.fullmatch(value):
             ends.setdefault(whole[1:], []).append(value)
