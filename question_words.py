@@ -14,11 +14,11 @@ def question_terms(question: str) -> list[str]:
 
     Bigrams across 是由谁 or 什么时 are in few documents and in no answer, so that they would only mislead BM25, and so
     are the many of "how many", the time of "what time", the get of "when do I get my deposit back" and the mean of
-    "what does it mean".
+    "what does it mean", the last of "how long does it last" and the goes of "how much salt goes into it".
     """
     asked = _measure.sub(" ", question)
-    if _asks_meaning.search(question):
-        asked = _meant.sub(" ", asked)
+    for asks, verb in _asks_by_verb:
+        asked = verb.sub(" ", asked) if asks.search(question) else asked
     left = search_tokens(without_function_words(asked)) if asked != question else []
     return left or search_tokens(without_function_words(question)) or search_tokens(question)
 
@@ -56,8 +56,17 @@ _measure = re.compile(
     re.IGNORECASE,
 )
 
-_asks_meaning = re.compile(r"\bwhat (?:does|do|did)\b", re.IGNORECASE)
-_meant = re.compile(r"\bmean(?=\W*\Z)", re.IGNORECASE)
+_asks_by_verb = (  # what asks, and the verb that goes with it
+    (re.compile(r"\bwhat (?:does|do|did)\b", re.IGNORECASE), re.compile(r"\bmean(?=\W*\Z)", re.IGNORECASE)),
+    (
+        re.compile(r"\bhow long\b", re.IGNORECASE),
+        re.compile(r"\b(?:last(?:s|ed)?|takes?|took)(?=\W*\Z)", re.IGNORECASE),
+    ),
+    (
+        re.compile(r"\bhow m(?:any|uch)\b", re.IGNORECASE),
+        re.compile(r"\bgo(?:es)?(?= (?:in|into|on|to)\b)", re.IGNORECASE),
+    ),
+)
 
 
 def without_function_words(question: str) -> str:

@@ -10,7 +10,7 @@ from typing import Literal
 from question_words import HOW_MUCH_ZH
 from text import HAN, simplified
 
-AnswerType = Literal["number", "time", "duration", "person", "place", "reason"]
+AnswerType = Literal["number", "time", "duration", "person", "place", "reason", "contact"]
 
 _asks: dict[AnswerType, re.Pattern[str]] = {
     "time": re.compile(
@@ -30,6 +30,13 @@ _asks: dict[AnswerType, re.Pattern[str]] = {
     "place": re.compile(
         r"\bwhere\b|\b(?:what|which) (?:city|country|state|county|town|place|river|region|street|continent|province)\b"
         r"|哪里|哪儿|何处|何地|哪个?(?:城市|国家?|省|市|县|地方|地区|区|州|岛)|什么(?:地方|位置)|位于|在哪",
+        re.IGNORECASE,
+    ),
+    "contact": re.compile(
+        r"\bwho(?:m)? (?:do|can|should|must|could|may|to) ?(?:i|we|you|one)? ?(?:call|contact|ask|write|e-?mail|phone"
+        r"|ring|turn|talk|speak)\b|\b(?:phone|telephone|e-?mail|contact) (?:number|address|details?)\b"
+        r"|\bhow (?:do|can) (?:i|we) (?:reach|contact|get in touch)\b"
+        r"|找谁|联系谁|问谁|打给谁|联系方式|怎么联系|电话(?:号码)?是?多少|哪个电话|邮箱是",
         re.IGNORECASE,
     ),
     "reason": re.compile(
@@ -97,6 +104,12 @@ _reason = re.compile(
 _place_before = re.compile(
     r"\b(?:in|at|from|near|to|of|into|on|through|between|across|outside)(?: the)?[ \t]\Z", re.IGNORECASE
 )
+_contact = re.compile(
+    r"[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{2,64}|(?<![\d.])\+?\d[\d -]{5,18}\d(?![\d.])"
+    r"|\b(?:extension|ext\.|phone|tel\.|telephone)[ \t]?:?[ \t]?\d{2,12}|(?:分机|电话|热线|手机)[号：: ]{0,3}"
+    r"\d[\d-]{1,14}",
+    re.IGNORECASE,
+)
 _begins = re.compile(r"(?:\A|[.!?:|\"(\n][ \t]*)\Z")  # a capital there says nothing
 _surname = re.compile(  # the commonest: jieba's tagger takes all kinds of words for names
     "[王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任"
@@ -109,6 +122,8 @@ _han_name = re.compile(rf"(?<![{HAN}])[{HAN}]{{2,4}}(?:·[{HAN}]{{1,8}})+")
 def expected_types(question: str) -> frozenset[AnswerType]:
     """The kinds of answer that a question asks for; empty where its words do not tell."""
     kinds: set[AnswerType] = {kind for kind, words in _asks.items() if words.search(question)}
+    if "contact" in kinds:
+        kinds -= {"person", "number"}
     if "duration" in kinds:  # “9–17” is none
         kinds -= {"number", "time"}
     if "time" in kinds and re.search(r"\bwhen\b|何时|什么时候|哪一?[年天月日]", question, re.IGNORECASE):
@@ -147,6 +162,11 @@ def _durations(text: str) -> list[tuple[int, int]]:
 def _persons(text: str) -> list[tuple[int, int]]:
     tagged = [(a, b) for a, b in _tagged(text, ("nr",)) if _surname.match(text, a)]
     return [*_names(text), *tagged, *(match.span() for match in _han_name.finditer(text))]
+
+
+def _contacts(text: str) -> list[tuple[int, int]]:
+    """Addresses and numbers to reach somebody by, and who that is."""
+    return sorted({*(match.span() for match in _contact.finditer(text)), *_persons(text)})
 
 
 def _places(text: str) -> list[tuple[int, int]]:
@@ -193,4 +213,5 @@ _finders: dict[AnswerType, Callable[[str], list[tuple[int, int]]]] = {
     "person": _persons,
     "place": _places,
     "reason": _reasons,
+    "contact": _contacts,
 }

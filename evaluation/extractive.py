@@ -14,6 +14,7 @@ from evaluation.answer_text import written
 from evaluation.answer_types import AnswerType, asks_whether, expected_types, spans
 from evaluation.answer_units import AnswerUnits, Embed, read_units
 from evaluation.blocks import SourceUnit
+from evaluation.counted_nouns import with_counted
 from evaluation.emphasis import emphasised
 from evaluation.item_sentences import shortened
 from evaluation.pointers import is_pointer
@@ -36,6 +37,7 @@ _asks_code = re.compile(
     r"|代码|示例|例子|命令|函数|脚本|配置|写法",
     re.IGNORECASE,
 )
+_identifier = re.compile(r"(?<![\d.])(?!(?:19|20)\d\d(?!\d))\d+(?:\.\d+)*")  # a year is none
 
 MOST_SENTENCES = 5  # of an answer
 _CODE = 0.25  # a block of code, where none is asked for: it names many things and says little about them
@@ -131,7 +133,7 @@ def choose(
     for one in sorted(scored, key=lambda one: (is_pointer(one.unit.text), -one.score, -len(one.own))):
         if count == max_sentences or one.score <= 0:
             break
-        if one.taken or (count and not _adds(one, first)):
+        if one.taken or (count and not _adds(one, first, question)):
             continue
         if _is_other_row(one, scored) or _said_already(one, scored) or (one.unit.kind == "code" and blocks == 0):
             continue
@@ -170,7 +172,7 @@ def _scored(among: AnswerUnits, language: Language, foreign: float, weights: Wei
     """Every sentence of the hits with the probability that it answers; 0 where nothing ties it to the question."""
     question, found, known = among.question, among.units, among.features
     weights = weights or WEIGHTS[language_of(question, language)]
-    shares = _with_questions(found, probabilities(known.values, weights))
+    shares = with_counted(question, found, _with_questions(found, probabilities(known.values, weights)))
     listing, asks_code = _asks(_asks_list, question), _asks(_asks_code, question)
     kinds = expected_types(question) & {"number", "time", "duration"}
     whether, asked = asks_whether(question), frozenset(search_tokens(question))
@@ -216,8 +218,13 @@ def _keep_subject(scored: Sequence[_ScoredUnit], subjects: Sequence[str]) -> Non
         one.score *= 1 if about else _BESIDE
 
 
-def _adds(one: _ScoredUnit, first: Sequence[_ScoredUnit]) -> bool:
-    """True for a further sentence that is likely enough to be worth its length beside what comes first."""
+def _adds(one: _ScoredUnit, first: Sequence[_ScoredUnit], question: str) -> bool:
+    """True for a further sentence that is likely enough to be worth its length beside what comes first, and is about
+    the same number: "What was order 1004?" is not answered by order 1005."""
+    asked = {*_identifier.findall(question)}
+    same = asked and any(asked & {*_identifier.findall(other.unit.text)} for other in first)
+    if same and asked.isdisjoint(_identifier.findall(one.unit.text)):
+        return False
     likely = _LIKELY if any(other.unit.hit == one.unit.hit for other in first) else _ELSEWHERE
     least = likely if one.own and not one.foreign else _UNTIED
     return one.score >= max(_WORTH * count_tokens(one.unit.text), least)

@@ -53,3 +53,10 @@ def test_question_of_function_words_alone_keeps_them():
 @given(st.text())
 def test_wild_questions_have_terms_where_the_text_has_tokens(question: str):
     assert bool(question_terms(question)) == bool(search_tokens(question))
+
+
+def test_the_verb_that_goes_with_what_is_asked_is_not_looked_for():
+    assert question_terms("How long did the outage last?") == ["outag"]
+    assert question_terms("How much salt goes into the bread?") == ["salt", "bread"]
+    assert "last" in question_terms("Who asked for the last ten minutes?")
+    assert "goe" in question_terms("What goes into the bread?")

@@ -34,6 +34,12 @@ def test_a_number_comes_with_its_unit(text: str, numbers: list[str]) -> None:
         ("duration", "Two years from the date, Mon–Fri 9–17, a 20-minute walk", ["Two years", "20-minute"]),
         ("duration", "Descale it every month; the bridge has 5 km.", ["every month", "5 km"]),
         ("duration", "试用期3个月，每周开会，桥长5公里", ["3个月", "每周", "5公里"]),
+        (
+            "contact",
+            "Write to netops@example.com or call extension 4477 from 7:30.",
+            ["netops@example.com", "extension 4477"],
+        ),
+        ("contact", "分机：302，手机 138-0013-8000，3 楼", ["分机：302", "手机 138-0013-8000"]),
         ("person", "记录由王建国签字", ["王建国"]),
         ("person", "The mill that Ana Reis built is old.", ["Ana Reis"]),
         ("person", "Ana built it. Nobody helped, but Reis paid.", ["Reis"]),  # each sentence begins with a capital
@@ -54,4 +60,18 @@ def test_names_are_found_whole(kind: AnswerType, text: str, found: list[str]) ->
     ],
 )
 def test_the_kind_that_a_question_asks_for(question: str, kinds: set[str]) -> None:
+    assert expected_types(question) == kinds
+
+
+@each_row(
+    ("question", "kinds"),
+    [
+        ("Whom do I call about the VPN?", {"contact"}),
+        ("Who can I ask about leave?", {"contact"}),
+        ("Who called the meeting?", {"person"}),
+        ("考勤的问题找谁？", {"contact"}),
+        ("物业电话多少？", {"contact"}),
+    ],
+)
+def test_whom_to_reach_is_a_kind_of_its_own(question: str, kinds: set[AnswerType]) -> None:
     assert expected_types(question) == kinds

@@ -468,3 +468,23 @@ def test_a_follow_up_that_no_sentence_has_a_word_of_is_read_with_the_question_be
 def test_one_project_is_no_list_of_items():
     table = "| 项目 | 说明 |\n| --- | --- |\n| 课程项目 | 三人一组 |\n| 期中考试 | 闭卷 |\n"
     assert "闭卷" not in extract_answer("课程项目几个人一组？", [hit(1, table, "成绩构成")], "zh")
+
+
+def test_of_one_number_nothing_is_said_about_another():
+    errors = hit(
+        1, "**Error 809**: the network blocks the port.\n**Error 691**: the password has expired.\n", "VPN", "Errors"
+    )
+    assert extract_answer("What does error 691 mean?", [errors], "en") == "Error 691: the password has expired [1]."
+
+
+def test_the_number_of_what_is_asked_for_comes_first():
+    bread = hit(1, "Let the bread cool for two hours before you cut it.\n", "Sunday")
+    flour = hit(2, "You need 900 g of strong flour, 650 g of water, 20 g of salt and a starter.\n", "Bread")
+    answer = extract_answer("How much salt goes into the bread?", [bread, flour], "en")
+    assert answer.startswith("You need")
+
+
+def test_how_long_it_lasts_is_not_what_comes_last():
+    crust = hit(1, "If the crust gets too dark, lay foil over it for the last ten minutes.\n", "Sunday")
+    outage = hit(2, "Severity: SEV-2 · Duration: 47 minutes · Owner: Priya\n", "Checkout outage", score=0.9)
+    assert "47 minutes" in extract_answer("How long did the outage last?", [crust, outage], "en").split("\n")[0]

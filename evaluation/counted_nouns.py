@@ -1,0 +1,61 @@
+"""Sentences that give the number which is asked for: “20 g of salt” to "how much salt", “血压 128/82” to 血压多少."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from evaluation.blocks import SourceUnit
+from text import HAN, search_tokens, simplified
+
+Array = npt.NDArray[np.float64]
+
+_how_many = re.compile(
+    r"\bhow (?:many|much) ((?:[a-z][\w-]* ){1,3}?)(?:do|does|did|is|are|was|were|am|can|could|may|must|should|will"
+    r"|would|has|have|had|goes?|comes?|takes?|needs?|in|on|at|for|per|of|to|from)\b",
+    re.IGNORECASE,
+)
+_said_how_many = re.compile(
+    rf"([{HAN}]{{2,6}}?)(?:大概|大约|一共|总共|现在)?(?:[是有为要]|还有|还剩)?(?:多少|几)(?!钱)"
+)
+_word = re.compile(r"[A-Za-z][\w'’-]*|\d[\d.,]*")
+_number = re.compile(
+    r"\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|no)\Z",
+    re.IGNORECASE,
+)
+_COUNTED = 8.0  # times as likely
+_BEFORE = 4  # words between a number and what it counts, at most: "900 g of strong white flour"
+
+
+@lru_cache(maxsize=64)
+def counted_noun(question: str) -> str:
+    """The noun whose number is asked for, English ones as a search token; "" where none is told."""
+    if match := _how_many.search(question):
+        tokens = search_tokens(match[1].split()[-1])
+        return tokens[0] if tokens else ""
+    match = _said_how_many.search(simplified(question))
+    return match[1] if match else ""
+
+
+def gives_number_of(noun: str, text: str) -> bool:
+    """Whether a number stands right before an English noun, or right behind a Chinese one."""
+    if not noun.isascii():
+        return bool(re.search(rf"{noun}[：: \t约为是]{{0,3}}\d", simplified(text)))
+    words = _word.findall(text)
+    for i, word in enumerate(words):
+        if search_tokens(word)[:1] == [noun] and any(map(_number.match, words[max(i - _BEFORE, 0) : i])):
+            return True
+    return False
+
+
+def with_counted(question: str, units: Sequence[SourceUnit], shares: Array) -> Array:
+    """What gives the number of the noun that is asked for is likelier than what has a number of something else."""
+    noun = counted_noun(question)
+    if not noun or not len(shares):
+        return shares
+    raised = shares * np.array([_COUNTED if gives_number_of(noun, unit.text) else 1.0 for unit in units])
+    return np.asarray(raised / raised.sum())
