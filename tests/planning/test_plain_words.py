@@ -55,7 +55,7 @@ def test_messages_of_every_day_over_other_libraries(part, rows, files):
     metrics = measure([judge(json.loads(line)) for line in lines])
     assert metrics["rows"] >= rows
     assert metrics["fields"]["files"] >= files
-    assert max(metrics["false_alarms"].values()) <= 0.02
+    assert max(metrics["false_alarms"].values()) <= 0.01
 
 
 @each_row(
