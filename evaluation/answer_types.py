@@ -33,7 +33,7 @@ _asks: dict[AnswerType, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
     "contact": re.compile(
-        r"\bwho(?:m)? (?:do|can|should|must|could|may|to) ?(?:i|we|you|one)? ?(?:call|contact|ask|write|e-?mail|phone"
+        r"\bwho(?:m)? (?:to|(?:do|can|should|must|could|may) (?:i|we|you|one)) (?:call|contact|ask|write|e-?mail|phone"
         r"|ring|turn|talk|speak)\b|\b(?:phone|telephone|e-?mail|contact) (?:number|address|details?)\b"
         r"|\bhow (?:do|can) (?:i|we) (?:reach|contact|get in touch)\b"
         r"|找谁|联系谁|问谁|打给谁|联系方式|怎么联系|电话(?:号码)?是?多少|哪个电话|邮箱是",
@@ -105,7 +105,7 @@ _place_before = re.compile(
     r"\b(?:in|at|from|near|to|of|into|on|through|between|across|outside)(?: the)?[ \t]\Z", re.IGNORECASE
 )
 _contact = re.compile(
-    r"[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{2,64}|(?<![\d.])\+?\d[\d -]{5,18}\d(?![\d.])"
+    r"[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{2,64}|(?<![\d.])(?!\d{4}-\d\d-\d\d)\+?\d[\d -]{5,18}\d(?![\d.])"
     r"|\b(?:extension|ext\.|phone|tel\.|telephone)[ \t]?:?[ \t]?\d{2,12}|(?:分机|电话|热线|手机)[号：: ]{0,3}"
     r"\d[\d-]{1,14}",
     re.IGNORECASE,

@@ -39,6 +39,7 @@ def test_a_number_comes_with_its_unit(text: str, numbers: list[str]) -> None:
             "Write to netops@example.com or call extension 4477 from 7:30.",
             ["netops@example.com", "extension 4477"],
         ),
+        ("contact", "on 2026-09-14, by +351 912 555 018", ["+351 912 555 018"]),
         ("contact", "分机：302，手机 138-0013-8000，3 楼", ["分机：302", "手机 138-0013-8000"]),
         ("person", "记录由王建国签字", ["王建国"]),
         ("person", "The mill that Ana Reis built is old.", ["Ana Reis"]),
@@ -69,6 +70,8 @@ def test_the_kind_that_a_question_asks_for(question: str, kinds: set[str]) -> No
         ("Whom do I call about the VPN?", {"contact"}),
         ("Who can I ask about leave?", {"contact"}),
         ("Who called the meeting?", {"person"}),
+        ("Who can call a meeting?", {"person"}),  # not: whom can I call
+        ("Tell me who to ask", {"contact"}),
         ("考勤的问题找谁？", {"contact"}),
         ("物业电话多少？", {"contact"}),
     ],
