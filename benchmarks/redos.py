@@ -29,7 +29,7 @@ MOST = 0.1  # seconds of the processor for one message
 _TRIES = 3  # of a slow one: noise only ever adds
 _frames = (("x", "!"), ("年假有", "天？"), ("please save ", " x"), ("", ""))  # around a run, mostly to make it fail
 _NAMES = ("x.md", "抓取x.md", "重新x.md", "员工手册.md", "《员工手册》", "hr", "https://a.org/x", "www.a.org", "保存【")
-_ROOMS = (
+ROOMS = (
     "text question_words printed_headings translation entities tables evaluation ingestion web answering nodes ui "
     "doors graph library retrieval stores providers schema settings config_file"
 ).split()
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> Report:
     bars: dict[str, Bar] = {}
     notes: list[str] = []
     if options.only in (None, "expressions"):
-        every = expressions(list(modules(_ROOMS)))
+        every = expressions(list(modules(ROOMS)))
         square = [grown for one in progress(every, "expressions") if (grown := growth(one, options.messages))]
         metrics["expressions"] = {"expressions": len(every), "not linear": len(square)}
         bars["expressions that are not linear"] = Bar(len(square), 0, most=True)
