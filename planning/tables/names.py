@@ -24,6 +24,7 @@ from text import detect_language
 _TOTALS = frozenset(tokens(name) for name in ("total", "grand total", "总计", "合计", "total paid", "total cost"))
 _CROWDS = frozenset({"visitors", "attendance", "passengers"})
 _FLAG = 0.65  # of a part of a name like "Fee paid?": more than a word that computes
+HOW_MANY = ("数量", "数")  # behind what rows are called: “订单数量”
 _LINKS = frozenset(tokens(word) for word in "per of and the".split())
 _EACH = frozenset("各每")  # with which no name begins: it says by what is grouped
 _LONGEST = 12  # tokens of a name
@@ -163,7 +164,8 @@ def _add_whole(names: TableNames, table: TableInfo) -> None:
     for phrase, weight in row_nouns(table, names.concepts):
         names.add(phrase, Meaning("rows", weight))
         for at in names.numbers if not phrase[0].isascii() else ():  # “捐款金额”, of gifts with a column 金额
-            names.add((*phrase, *tokens(names.titles[at])), Meaning("column", 1.0, at))
+            if names.titles[at] not in HOW_MANY:
+                names.add((*phrase, *tokens(names.titles[at])), Meaning("column", 1.0, at))
     texts = {at: names.titles[at] for at, column in enumerate(table.columns) if column.kind == "text"}
     names.directions = directions(texts)
     for at, side in names.directions.items():

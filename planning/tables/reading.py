@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from planning.tables.directions import told_direction
 from planning.tables.items import Item
-from planning.tables.names import Meaning, TableNames
+from planning.tables.names import HOW_MANY, Meaning, TableNames
 from planning.tables.operators import operator_phrases, token_spans, tokens
 from planning.tables.periods import period_at
 from planning.tables.senses import senses
@@ -112,7 +112,7 @@ def _told_by_neighbours(items: list[Item], names: TableNames, text: str) -> Iter
             item = item._replace(kind="diff")  # "difference" has the same stem
         if item.kind == "column" and behind and _are_records(behind) and item.meanings[0].weight < 1:
             item = Item("rows", item.start, item.end, item.text, (Meaning("rows", item.meanings[0].weight),))
-        elif item.kind == "column" and before and before.kind == "rows" and beside and word in ("数量", "数"):
+        elif item.kind == "column" and before and before.kind == "rows" and beside and word in HOW_MANY:
             item = Item("count", item.start, item.end, item.text)
         elif item.kind == "column" and word.startswith(("总", "total ")) and word not in map(str.lower, names.titles):
             yield Item("sum", item.start, item.start, "")

@@ -14,7 +14,7 @@ ORDERS = """Order,Date,Customer,City,Product,Quantity,Unit price,Status
 1004,2026-10-15,Nordwind,Hamburg,Wall clock,8,45.00,returned
 1007,2026-11-04,Casa Verde,Porto,Wall clock,10,44.00,open
 """
-KIT = """申请单,日期,部门,物品,数量
+KIT = """申请单号,日期,部门,物品,数量
 S1,2026-03-02,市场部,台灯,4
 S2,2026-03-04,研发部,显示器,6
 S3,2026-03-09,市场部,显示器,2
@@ -30,6 +30,7 @@ TASKS = "Task,Owner,Due\nBook the hall,Ben,Nov 7\nPrint badges,Cleo,10 Nov\nInvi
 LENT = "图书,借书人,应还\n活着,小王,11/10\n三体,小李,11/7\n围城,小王,12/3\n"
 LAMPS = """SELECT SUM("Quantity") FROM t WHERE "Product" = 'Desk lamp' AND """
 OF_CASA = """"Customer" = 'Casa Verde'"""
+OF_DEPARTMENTS = """FROM t WHERE "部门" IS NOT NULL GROUP BY 1 ORDER BY 1"""
 MARKET = """SELECT SUM("数量") FROM t WHERE "部门" = '市场部' AND "物品" = '显示器'"""
 
 
@@ -47,6 +48,8 @@ MARKET = """SELECT SUM("数量") FROM t WHERE "部门" = '市场部' AND "物品
          """SELECT COUNT(DISTINCT "Customer") FROM t WHERE "Product" = 'Desk lamp'"""),
         ("市场部领了几台显示器？", MARKET),
         ("市场部领用了多少台显示器？", MARKET),
+        ("各部门的申请单数量", f"""SELECT "部门", COUNT(*) {OF_DEPARTMENTS}"""),
+        ("各部门的物品数量", f"""SELECT "部门", SUM("数量") {OF_DEPARTMENTS}"""),
     ],
 )  # fmt: skip
 def test_things_are_counted_by_their_quantity(question: str, sql: str) -> None:
