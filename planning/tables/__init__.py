@@ -23,7 +23,8 @@ def plan_table_query(question: str, tables: Sequence[TableInfo]) -> TableQuery |
     certain of it, and where more than one table would do."""
     if len(question) > LONGEST:
         return None
-    found: list[tuple[float, TableQuery]] = []
+    found: list[tuple[float, bool, TableQuery]] = []
+    language = detect_language(question)
     for table, reading in _readings(question, tables):
         names = names_of_table(table)
         played = with_sides(reading.items, reading.unknown, TableWithFormulas(table, names, {}))
@@ -31,11 +32,12 @@ def plan_table_query(question: str, tables: Sequence[TableInfo]) -> TableQuery |
         reading = reading._replace(items=items, unknown=played.unknown)
         selection = select(reading, computed.table, computed.names, played.conditions)
         if selection is not None:
-            found.append((reading.weight, query_of(selection, computed.table, computed.formulas)))
-    found.sort(key=lambda one: -one[0])
-    if not found or (len(found) > 1 and found[0][0] < found[1][0] * _CLEAR):
+            own = not reading.weight and _language(table) == language  # no word tells the tables apart
+            found.append((reading.weight, own, query_of(selection, computed.table, computed.formulas)))
+    found.sort(key=lambda one: one[:2], reverse=True)
+    if not found or (len(found) > 1 and found[0][:2] <= (found[1][0] * _CLEAR, found[1][1])):
         return None
-    return found[0][1]
+    return found[0][2]
 
 
 def _readings(question: str, tables: Sequence[TableInfo]) -> list[tuple[TableInfo, QuestionItems]]:

@@ -65,6 +65,16 @@ def counts_rows(q: RowQuestion) -> bool:
     )
 
 
+def counts_days(q: RowQuestion) -> bool:
+    """Days are rows where each row has a day of its own; elsewhere “几天” asks for what a cell tells."""
+    asked = any(item.kind == "much" and item.concept == "day" for item in q.items)
+    return (
+        asked
+        and len(q.names.dates) == 1
+        and any(one.kind == "date" and one.distinct == q.table.rows for one in q.table.columns)
+    )
+
+
 def counts_sums(q: RowQuestion) -> bool:
     """ "How many fees are unpaid" asks for their number and not for money."""
     at = q.at("count") + 1

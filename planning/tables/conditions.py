@@ -34,6 +34,7 @@ _BOUND_TITLES = {
     "min": re.compile(r"\b(?:min|minimum|low|lowest)\b|最低|最小", re.IGNORECASE),
 }
 _AS_GOOD = 0.75  # of the best meaning of a word
+_PART_OF_CELL = 0.8  # what is called so by more than a word of it
 
 
 class Unclear(Exception):
@@ -129,8 +130,10 @@ class Conditions:
         for at, item in enumerate(self.items):
             if item.kind == "value":
                 column = self._column_of_value(at)
-                value = next(one.value for one in item.meanings if one.column == column)
-                self.add(at, Condition(column, "=", (value,)))
+                meant = [one for one in item.meanings if one.column == column]
+                best = max(one.weight for one in meant)
+                values = tuple(one.value for one in meant if one.weight == best)  # of milk each that was bought
+                self.add(at, Condition(column, "=", values if best > _PART_OF_CELL else values[:1]))
 
     def _column_of_value(self, at: int) -> int:
         """That of a column which is named beside it, or the only one that has the value."""

@@ -20,6 +20,7 @@ _document_words = frozenset(tokens("list table data sheet register report export
 _ANY_TABLE = frozenset(
     "编号码代名称姓单据数表格记录信息统计明细汇总清册台账登年月日季度期新旧总第一二三四五六七八九十上下半全"
 )
+_SHEETS = frozenset(".csv .tsv .xlsx .xlsm .xls .ods .json .jsonl".split())  # files that are a table, and hold none
 _PERSONAL = frozenset({"salary", "age", "gender", "hired", "born", "department", "job", "performance", "education"})
 
 
@@ -45,7 +46,7 @@ def row_nouns(table: TableInfo, concepts: list[dict[str, float]]) -> Iterator[tu
             nouns |= dict.fromkeys(parts, 0.7)
     if sides_of(table) is not None:  # a row is a match
         nouns |= {tokens(phrase): 0.8 for phrase in CONCEPTS["match"]}
-    for text in (PurePath(table.document).stem, table.title):
+    for text in _titles(table):
         for part in _noun_parts(text):
             if not set(part) <= _document_words:
                 nouns.setdefault(part, 0.7)  # less than what a column may be called
@@ -64,6 +65,16 @@ def row_nouns(table: TableInfo, concepts: list[dict[str, float]]) -> Iterator[tu
     yield from nouns.items()
 
 
+def _titles(table: TableInfo) -> tuple[str, ...]:
+    """Of the file and of the table. A file that only holds the table is about more than its rows: the actions of
+    "postmortem-search.md" are no searches."""
+    file = PurePath(table.document)
+    said = (part for part in _noun_parts(table.title) if not part[0].isdigit())
+    if file.suffix.lower() not in _SHEETS and any(not set(part) <= _document_words for part in said):
+        return (table.title,)
+    return file.stem, table.title
+
+
 def _noun_parts(text: str) -> Iterator[tuple[str, ...]]:
     words = [tokens(word) for word in name_word.findall(text.replace("_", " "))]
     for word in words:
@@ -78,5 +89,5 @@ def _noun_parts(text: str) -> Iterator[tuple[str, ...]]:
 def about(table: TableInfo) -> frozenset[str]:
     """The Chinese characters of the title, the file and the key of a table, but for those that any may have."""
     keys = [bare_name(column.name) for at, column in enumerate(table.columns) if is_unique(table, at)]
-    said = "".join([PurePath(table.document).stem, table.title, *keys])
+    said = "".join([*_titles(table), *keys])
     return frozenset(c for c in said if re.match(f"[{CJK}]", c)) - _ANY_TABLE

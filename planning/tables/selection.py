@@ -9,6 +9,7 @@ from planning.tables.asked import (
     adds_up,
     are_copies,
     asks_who,
+    counts_days,
     counts_rows,
     counts_sums,
     counts_things,
@@ -30,6 +31,7 @@ from planning.tables.groups import groups
 from planning.tables.keys import is_unique, label_columns, shown_columns
 from planning.tables.names import TableNames
 from planning.tables.pairs import difference, share
+from planning.tables.payments import asks_amount, is_of_payments
 from planning.tables.per import average_per
 from planning.tables.reading import QuestionItems
 from planning.tables.row_question import AGGREGATES, SUPERLATIVES, RowQuestion
@@ -68,7 +70,8 @@ def select(
     kinds = {item.kind for item in reading.items}
     if "reason" in kinds:
         return None
-    if not told and not kinds & {"column", "value", "rows"} and not any(item.concept for item in reading.items):
+    named = kinds & {"column", "value", "rows"} or any(item.concept for item in reading.items)
+    if not told and not named and not is_of_payments(kinds, reading.text, names):
         return None
     if not told and speaks_in_general(reading.items):
         return None
@@ -141,8 +144,9 @@ def _aggregate(q: RowQuestion) -> Selection | None:
     fee = q.has("sum") and any(item.kind == "value" and item.text.endswith("费") for item in q.items)
     if fee or (q.has("spend") and not q.has("count")):
         q.events("date")  # “买显示器一共花了多少钱”
-        keys = [one.column for one in q.conditions() if one.comparison == "=" and is_unique(q.table, one.column)]
-        if keys:
+        of = [one for one in q.conditions() if one.comparison == "="]
+        keys = [one.column for one in of if is_unique(q.table, one.column)]
+        if keys and all(len(one.values) == 1 for one in of):
             return Selection("rows", columns=(*keys, price(q)), conditions=q.conditions())
         return Selection("aggregate", "sum", q.amount(), conditions=q.conditions())
     if q.has("sum") and not q.has("count") and any(item.text.lower().startswith(_ADDS) for item in q.items):
@@ -151,10 +155,12 @@ def _aggregate(q: RowQuestion) -> Selection | None:
         return Selection("aggregate", "sum", default_measure(q), conditions=q.conditions())
     if q.has("much") and not q.has("sum") and q.c.flagged and len(q.names.money) == 1:  # "how much is paid"
         return Selection("aggregate", "sum", q.amount(), conditions=q.conditions())
-    if q.has("much") and not _counts_days(q):
+    if q.has("much") and not counts_days(q):
         return Selection("aggregate", "sum", default_measure(q), conditions=q.conditions()) if q.has("sum") else None
     if q.items[-1].text.endswith("多少") and (amount := told_by_verb(q)) is not None:  # “一共摘了多少”
         return Selection("aggregate", "sum", amount, conditions=q.conditions())
+    if asks_amount(q):
+        return Selection("aggregate", "sum", q.amount(), conditions=q.conditions())
     return _counted(q)
 
 
@@ -212,16 +218,6 @@ def _count_of_rows(q: RowQuestion) -> Selection:
     q.events("date", "number")
     q.target()
     return Selection("aggregate", "count", conditions=q.conditions())
-
-
-def _counts_days(q: RowQuestion) -> bool:
-    """Days are rows where each row has a day of its own; elsewhere “几天” asks for what a cell tells."""
-    asked = any(item.kind == "much" and item.concept == "day" for item in q.items)
-    return (
-        asked
-        and len(q.names.dates) == 1
-        and any(one.kind == "date" and one.distinct == q.table.rows for one in q.table.columns)
-    )
 
 
 def _reused_measure(q: RowQuestion) -> int:

@@ -42,6 +42,9 @@ def explained(items: Sequence[Item], names: TableNames) -> list[Item]:
             item = item._replace(kind="filler")
         if item.kind == "filler" and before is not None and _is_thing(item, before, behind):
             item = _by_its_end(item, names)
+        ends = behind is None or behind.text in "?？"
+        if item.text.lower() == "last" and ends and any(one.kind == "long" for one in found):
+            item = item._replace(kind="filler")  # "how long did the outage last"
         if item.kind == "relative" and any(_says(title, item.text) for title in names.titles):
             item = item._replace(kind="filler")  # "last month" of a column "Visits last month"
         if item.kind == "filler" and before is not None and before.kind == "each":
@@ -128,8 +131,8 @@ def _explained(item: Item, before: Item | None, behind: Item | None, names: Tabl
     beside = before is not None and before.end == item.start
     if names.directions and word in MOTION:
         return [item._replace(kind="filler")]
-    if word in _TRADE and any("quantity" in known for known in names.concepts):
-        return [item._replace(kind="filler")]  # "who bought the most helmets": each row says how many
+    if word in _TRADE and (names.money or any("quantity" in known for known in names.concepts)):
+        return [item._replace(kind="filler")]  # "who bought the most helmets": each row says how many, or for how much
     if word in ("cost", "costs"):
         return [item._replace(kind="spend")]
     if (

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from planning.tables.operators import GENDERS, PEOPLE, tokens
+from planning.tables.periods import period_at
 from planning.tables.senses import translations
+from tables.cells import UNITS
 from text import STOP_WORDS
 
 MOST_TRANSLATED = 60  # different values of a column that are translated
@@ -24,6 +26,8 @@ _of_people = re.compile(
 _full_name = re.compile(r"[A-Z][\w'’-]*(?: (?:[A-Z]\.|[A-Z][\w'’-]*)){1,3}")
 _han_name = re.compile("[\u4e00-\u9fff]{3}")  # of which two are what friends say
 _STOPS = frozenset(tokens(word) for word in STOP_WORDS)
+_units = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
+_quantity = re.compile(rf"(?<=\S\S)\s*[x×*]?\s?\d+(?:\.\d+)?\s?(?:{_units})$", re.IGNORECASE)
 
 
 def is_personal(title: str, concepts: Mapping[str, float]) -> bool:
@@ -41,9 +45,14 @@ def called_values(values: Iterable[str], column: str, personal: bool) -> Iterato
         whole = tokens(value)
         yield whole, value, 1.0
         least = _LEAST_OF_NAME if personal and _full_name.fullmatch(value) else _LEAST
-        for parts, part in ((begins, whole[:1]), (ends, whole[-1:])):
+        words = value.lower().split()
+        for parts, part, word in ((begins, whole[:1], words[:1]), (ends, whole[-1:], words[-1:])):
+            if word and period_at(word[0], 0) is not None:  # "October" is the month, and not "October rent"
+                continue
             if 1 < len(whole) < _SENTENCE and part[0].isalpha() and len(part[0]) >= least and part not in _STOPS:
                 parts.setdefault(part, []).append(value)
+        if (bare := _quantity.sub("", value)) != value:  # "Milk 60 l" and "Milk 50 l" are both milk
+            yield tokens(bare), value, 0.85
         if personal and _han_name.fullmatch(value):
             ends.setdefault(whole[1:], []).append(value)
         if not value.isascii() and (short := _suffix.sub("", value)) != value:
