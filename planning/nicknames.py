@@ -116,6 +116,7 @@ _follows = re.compile(
 _another = re.compile(
     r" (?:team|template|committee|process|owner|author|group|officer|training|meeting|review|draft)s?(?![a-z])"
 )
+_happens = re.compile(r" (?:last|take|happen|occur|begin|start|end|cost)(?![a-z])")  # of a thing, and not of its file
 _beside = re.compile(
     r"\s*(?:,|/|&|\+|、|和|与|跟|及|以及|或|还是|(?:, )?(?:and|or|with|to|versus|vs\.?|against|nor))?\s*(?:in "
     r"|from )?(?:the |my |our )?"
@@ -188,7 +189,7 @@ def _is_called(text: str, call: NameCall, upload: bool) -> bool:
         return False
     named = call.words > 1 and call.literal and (call.whole or (call.own and call.kind))
     if named and _asks_of_it.search(before) and _owner.search(before):
-        return not _another.match(after)
+        return not (_another.match(after) or _happens.match(after))
     around = _surroundings(before, after, call, upload)
     if not upload and around.owned and _cut_after.match(after):
         return True
