@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from retrieval.candidates import Candidate, NameStep, Query
 from retrieval.name_graph import NameGraph
-from retrieval.strategies.base import Candidate, NameStep, Query
 
 HITS = 3  # that lead on; what they lead to stands behind them
 _BRIDGED = 2  # passages

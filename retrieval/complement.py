@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from retrieval.candidates import Candidate, Query
 from retrieval.passages import tokens_of
-from retrieval.strategies.base import Candidate, Query
 
 _LOOKED_AT = 30  # candidates that may come forward
 _PLACES = 10  # that are given in this order; behind them the order stays

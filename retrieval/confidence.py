@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, zip_longest
 
+from retrieval.candidates import JUDGED, Candidate, Query
 from retrieval.passages import passage_language, tokens_of
-from retrieval.strategies import JUDGED, Candidate, Query
 from retrieval.translated_terms import TranslatedTerms
 from schema import Hit
 from text import detect_language

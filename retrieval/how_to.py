@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from question_words import asks_how_to
-from retrieval.strategies.base import Candidate, Query
+from retrieval.candidates import Candidate, Query
 from schema import Hit
 
 _RESORTED = 30  # candidates whose headings are looked at

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from entities import ChunkNames, possible_names
-from retrieval.strategies.base import Candidate, Query
+from retrieval.candidates import Candidate, Query
 from text import CJK, fold
 
 _LOOKED_AT = 50  # candidates whose names are looked up

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from entities import ChunkNames
+from retrieval.candidates import Candidate, NameStep
 from retrieval.name_graph import NameGraph
-from retrieval.strategies.base import Candidate, NameStep
 
 _STEPS = 12
 _STAY = 0.5  # of the walk goes on from where it began, at each step

@@ -8,10 +8,10 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from question_words import question_terms
+from retrieval.candidates import JUDGED
 from retrieval.glossary import glossary_of
 from retrieval.lexical import WeightedTerms
 from retrieval.ranking import QuestionRanking
-from retrieval.strategies import JUDGED
 from retrieval.translated_terms import TranslatedTerms
 from schema import Hit, Language, Message, QuestionPart
 from stores.base import Store

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from retrieval.strategies import Candidate, NameStep, Query
+from retrieval.candidates import Candidate, NameStep, Query
 from schema import ConsideredPassage, Fate, Hit
 
 MOST = 50  # that are told

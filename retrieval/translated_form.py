@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from retrieval.candidates import Query
 from retrieval.confidence import QuestionForm
 from retrieval.glossary import glossary_of
 from retrieval.lexical import WeightedTerms, documents_by_language
 from retrieval.passages import passage_language
-from retrieval.strategies import Query
 from retrieval.strategies.keyword import keyword
 from retrieval.translated_terms import TranslatedTerms
 from schema import Hit, Language, Message

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from profiles import PROFILES
+from retrieval.candidates import Candidate, Query
 from retrieval.passages import vectors_beside
-from retrieval.strategies.base import Candidate, Query
 from schema import Vectors
 from stores.pairs import pair_key, pair_of
 

@@ -1,8 +1,8 @@
 """The strategies by name: a new one is one file and one line here."""
 
+from retrieval.candidates import JUDGED, Candidate, NameStep, Order, Query, Strategy
 from retrieval.complement import complementary
 from retrieval.strategies.abstract import abstract, connected
-from retrieval.strategies.base import JUDGED, Candidate, NameStep, Order, Query, Strategy
 from retrieval.strategies.default import default
 from retrieval.strategies.hybrid import hybrid
 from retrieval.strategies.hyde import hyde

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from retrieval.bridges import bridged
+from retrieval.candidates import Candidate, Query
 from retrieval.complement import complementary
 from retrieval.name_graph import name_graph
 from retrieval.name_rank import ranked_by_names
-from retrieval.strategies.base import Candidate, Query
 from retrieval.strategies.hybrid import hybrid
 
 abstract = hybrid

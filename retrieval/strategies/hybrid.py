@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from retrieval.calibration import described
+from retrieval.candidates import Candidate, Query
 from retrieval.feedback import towards
 from retrieval.fusion import fuse
 from retrieval.neighbours import with_neighbours
 from retrieval.passages import vectors_beside
-from retrieval.strategies.base import Candidate, Query
 from retrieval.strategies.keyword import keyword
 from retrieval.strategies.vector import vector
 from schema import Vectors

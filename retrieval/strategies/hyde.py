@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from retrieval.strategies.base import Candidate, Query, weighted_sum
+from retrieval.candidates import Candidate, Query, weighted_sum
 from retrieval.strategies.hybrid import hybrid
 
 _LEAST = 0.1  # coverage: a question of which less is found has next to no say against the passage

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from retrieval.candidates import Candidate, Query, weighted_sum
 from retrieval.feedback import expansion
-from retrieval.strategies.base import Candidate, Query, weighted_sum
 from retrieval.strategies.hybrid import hybrid
 
 _PASSAGES = 10  # that the feedback is taken from

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from retrieval.strategies.base import Candidate, Query
+from retrieval.candidates import Candidate, Query
 
 
 def vector(query: Query) -> list[Candidate]:

@@ -16,9 +16,9 @@ from retrieval_cases import TEXTS, fill
 
 from benchmarks.model_server import ModelServer, Reply, Script, model_server, wanted_form
 from providers.llm import Chain, Model
+from retrieval.candidates import Candidate, weighted_sum
 from retrieval.hyde import HypotheticalRequest, Languages, Translated
 from retrieval.search import SearchResources, search
-from retrieval.strategies.base import Candidate, weighted_sum
 from schema import Evidence, SearchRequest
 from settings import Settings
 from stores.embedded import EmbeddedStore
