@@ -97,6 +97,17 @@ async def test_if_nothing_is_relevant_that_is_said():
     assert "无关" in notice.zh
 
 
+@pytest.mark.parametrize("scores", [(0.9, 0.8, 0.7, 0.6, 0.3, 0.2), (0.9, 0.2, 0.1, 0.6, 0.3, 0.05)])
+async def test_what_names_led_to_is_not_judged_and_stays_behind_the_first(scores: tuple[float, ...]) -> None:
+    reranker = Scripted(0.1, 0.2, 0.3, 0.4)
+    found = await rerank("q", hits(*scores), 0.9, reranker, SETTINGS, led={3, 4})
+    assert [hit.chunk_id for hit in reranker.asked[0]] == [0, 1, 2, 5]
+    assert [hit.chunk_id for hit in found.hits] == [5, 2, 1, 3, 4, 0]
+    assert [hit.score for hit in found.hits] == sorted((hit.score for hit in found.hits), reverse=True)
+    assert found.hits[3].score == min(0.6, found.hits[2].score)
+    assert (await rerank("q", hits(0.9, 0.8), 0.9, Scripted(0.0), SETTINGS, led={1})).hits == ()
+
+
 @pytest.mark.parametrize(
     "reranker",
     [

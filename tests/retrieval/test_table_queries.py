@@ -12,7 +12,7 @@ from ingestion.readers import read_document
 from retrieval.table_queries import run_table_query
 from retrieval.table_rows import cited_rows
 from retrieval.table_sql import statements_of_used_rows
-from schema import TableQuery
+from schema import Message, TableQuery
 from stores.base import Store
 from stores.embedded import EmbeddedStore
 from tests.stores import store_cases as cases
@@ -100,15 +100,24 @@ def test_a_quoted_name_of_no_column_is_an_error_and_no_text(store: Store) -> Non
     ],
 )
 def test_anything_but_reading_the_table_is_refused(store: Store, sql: str) -> None:
-    with pytest.raises(CitewiseError):
+    with pytest.raises(CitewiseError) as refused:
         run_table_query(store, query(sql))
+    told = refused.value
+    assert told.kind == "settings"
+    assert (told.message.zh[:9], told.message.en[:23]) == ("这个查询不能执行：", "The query cannot be run")
+    assert "SELECT" in told.suggestions[0].zh
+    assert "SELECT" in told.suggestions[0].en
 
 
 def test_what_takes_too_long_is_stopped(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("retrieval.table_queries.SECONDS", 0.05)
     put(store, "big.csv", "n,m\n" + "".join(f"{n},{n % 7}\n" for n in range(1500)))
-    with pytest.raises(CitewiseError, match="took longer"):
+    with pytest.raises(CitewiseError) as stopped:
         run_table_query(store, query('SELECT COUNT(*) FROM "big.csv" a, "big.csv" b, "big.csv" c', "big.csv"))
+    told = stopped.value
+    assert told.kind == "settings"
+    assert told.message == Message(zh="这个查询超过了 0.05 秒，已停止。", en="The query took longer than 0.05 seconds.")
+    assert told.suggestions == (Message(zh="请加上条件，或简化查询。", en="Add conditions, or make it simpler."),)
 
 
 def test_a_table_that_is_gone_is_told(store: Store) -> None:
