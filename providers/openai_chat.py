@@ -14,11 +14,11 @@ from pydantic import SecretStr
 
 from providers.catalog import Provider
 from providers.certificates import certificates
+from providers.gathered import AT_ONCE, GatheredStream
 
 CONNECT_TIMEOUT = 5.0  # seconds: who is far away answers sooner, who is not there never does
 IDLE = 60.0  # seconds that a connection is kept for the next turn
 PAUSE = 0.02  # seconds between two reads of a stream: two frames of a screen
-AT_ONCE = 4  # chunks that are passed on as they come: the first word is among them
 WAITED = 0.0001  # seconds: what had been read already takes a tenth of it, what comes from the network more
 
 
@@ -117,13 +117,14 @@ class _Completions:
         body |= extra_body or {}
         if not stream:
             return await self._client.post("/chat/completions", body=body, cast_to=object)
-        return await self._client.post(
+        reply: AsyncStream[object] = await self._client.post(
             "/chat/completions",
             body={**body, "stream": True},
             cast_to=object,
             stream=True,
             stream_cls=AsyncStream[object],
         )
+        return GatheredStream(reply)
 
 
 class _Raw:
