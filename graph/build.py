@@ -18,7 +18,7 @@ graph for one message and hands out its events.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -61,16 +61,28 @@ def build_graph(
     graph.add_node("unknown", prepared("unknown", unknown))
 
     graph.add_edge(START, "route")
-    graph.add_conditional_edges("route", after_route, ["save", "fetch_web", "retrieve", "unknown"])
-    graph.add_conditional_edges("save", after_save, {"fetch_web": "fetch_web", "retrieve": "retrieve", "end": END})
-    graph.add_conditional_edges("fetch_web", after_fetch_web, {"retrieve": "retrieve", "end": END})
-    graph.add_conditional_edges("retrieve", after_retrieve, ["answer", "evaluate", "fetch_web", "recall"])
+    graph.add_conditional_edges("route", _at_once(after_route), ["save", "fetch_web", "retrieve", "unknown"])
+    graph.add_conditional_edges(
+        "save", _at_once(after_save), {"fetch_web": "fetch_web", "retrieve": "retrieve", "end": END}
+    )
+    graph.add_conditional_edges("fetch_web", _at_once(after_fetch_web), {"retrieve": "retrieve", "end": END})
+    graph.add_conditional_edges("retrieve", _at_once(after_retrieve), ["answer", "evaluate", "fetch_web", "recall"])
     graph.add_edge("recall", END)
     graph.add_edge("answer", "evaluate")
     graph.add_edge("evaluate", "offer")
-    graph.add_conditional_edges("offer", after_offer, {"fetch_web": "fetch_web", "end": END})
+    graph.add_conditional_edges("offer", _at_once(after_offer), {"fetch_web": "fetch_web", "end": END})
     graph.add_edge("unknown", END)
     return graph
+
+
+def _at_once(step: Callable[[State], str]) -> Callable[[State], Awaitable[str]]:
+    """A plain function would be handed to a thread, which takes longer than its look at the state."""
+
+    @functools.wraps(step)
+    async def next_step(state: State) -> str:
+        return step(state)
+
+    return next_step
 
 
 def compiled_graph(saver: BaseCheckpointSaver[Any]) -> CompiledStateGraph[State, Any, State, State]:

@@ -5,7 +5,6 @@ The `handle_query` of seed 000. No conversation and no plan: the query is search
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Literal
@@ -62,7 +61,7 @@ async def handle_query(
     as_json = output_format == "json"
     tree_knowledge = run.evidence.tree_knowledge
     prompt = enhanced_prompt(run.query, run.language, documents, goal=goal, as_json=as_json, context=tree_knowledge)
-    glossary = await asyncio.to_thread(assistant.library.glossary_terms)
+    glossary = await assistant.library.known_glossary()
     sources = CheckedSources([one.hit for one in documents], run.query, glossary)
     written = await run.written(prompt, sources, (JsonExtract if goal else JsonAnswer) if as_json else None)
     result = {

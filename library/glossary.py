@@ -22,6 +22,13 @@ class LibraryGlossary(LibraryParts):
 
         return await asyncio.to_thread(all_pairs, self.store)
 
+    async def known_glossary(self) -> Glossary:
+        """`glossary_terms`, without blocking and mostly without a thread."""
+        from retrieval.glossary import glossary_of, known_glossary
+
+        known = known_glossary(self.store, self.generation())
+        return known if known is not None else await asyncio.to_thread(glossary_of, self.store)
+
     def glossary_terms(self) -> Glossary:
         """The glossary as searches and checks go by it. Reads the store after a change of it."""
         from retrieval.glossary import glossary_of

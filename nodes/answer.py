@@ -69,7 +69,7 @@ async def answer(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
     started = time.monotonic()
     hits = evidence.hits if evidence.confidence >= UNRELATED else ()
     parts = split_by_budget(hits, _room(context, evidence))
-    glossary = await asyncio.to_thread(context.library.glossary_terms)
+    glossary = await context.library.known_glossary()
     draft = _Draft(_sources(parts, plan, glossary), [*evidence.notices], glossary)
     if (read := sum(map(len, parts))) < len(hits):
         draft.notices.append(left_out_notice(read, len(hits)))

@@ -41,9 +41,11 @@ async def query_for(context: TurnContext, question: str, scope: Scope, language:
     """The query of the rules; else what a model proposes, where there is one and the question seems to be of rows."""
     if (query := await table_query(context.library, question, scope)) is not None or context.model is None:
         return query
+    if not (tables := await context.library.tables(scope)):
+        return None
     from planning.tables.model_query import ProposedQuery, accepted_query, likely_tables, query_messages
 
-    tables = await asyncio.to_thread(likely_tables, question, await context.library.tables(scope))
+    tables = await asyncio.to_thread(likely_tables, question, tables)
     if not tables:
         return None
     try:

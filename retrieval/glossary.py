@@ -22,8 +22,14 @@ def all_pairs(store: Store) -> list[GlossaryPair]:
 def glossary_of(store: Store) -> Glossary:
     """Read once a generation."""
     generation = store.generation()
-    known, glossary = _known.get(store, (-1, Glossary()))
-    if known != generation:
+    glossary = known_glossary(store, generation)
+    if glossary is None:
         glossary = Glossary(all_pairs(store))
         _known[store] = generation, glossary
     return glossary
+
+
+def known_glossary(store: Store, generation: int) -> Glossary | None:
+    """That of a generation, if it has been read."""
+    known, glossary = _known.get(store, (-1, None))
+    return glossary if known == generation else None

@@ -17,6 +17,7 @@ from retrieval.rerank import MOST, rerank
 from schema import ConsideredPassage, Hit, Message, SearchRequest, Step, StrategyName
 
 _LONGEST = 20_000  # characters of a question that are read
+Distinct = tuple[tuple[Hit, ...], Mapping[int, int]]  # hits, and of each that repeats one of them which it repeats
 _SPARE = 4  # times as many candidates as are wanted: some take the places of those that repeat others
 
 
@@ -79,11 +80,8 @@ async def _ranking(
     """The search, `count` of what it found sorted by the reranker."""
     spare = _SPARE if request.in_context and request.search_method is None else 1
     look = BlockingSearch(request, strategy, parts, spare * count)
-    found, imagined, steps = await _found(look, parts, request.translated)
+    found, (hits, repeats), imagined, steps = await _found(look, parts, request.translated, count)
     notices = [_not_imagined(imagined.failure)] if imagined.failure else []
-    hits, repeats = found.hits, dict[int, int]()
-    if request.in_context:
-        hits, repeats = await asyncio.to_thread(split_duplicates, hits, count)
     ranked, confidence, done = hits, found.confidence, False
     if reranker and hits:
         again = await rerank(request.question, hits, confidence, reranker, parts.settings, found.ways)
@@ -96,17 +94,21 @@ async def _ranking(
 
 
 async def _found(
-    look: BlockingSearch, parts: SearchResources, translated: str
-) -> tuple[SearchOutcome, HypotheticalPassage, list[Step]]:
+    look: BlockingSearch, parts: SearchResources, translated: str, count: int
+) -> tuple[SearchOutcome, Distinct, HypotheticalPassage, list[Step]]:
     """The search, and again with what the model imagines: for `hyde` always (it writes while the first search runs),
     for `default` when the first search is weak."""
     model, took, imagined = parts.model, [0.0], HypotheticalPassage()
 
-    async def run(translated: str, imagined: HypotheticalPassage | None = None) -> SearchOutcome:
+    def search(translated: str, imagined: HypotheticalPassage | None) -> tuple[SearchOutcome, Distinct]:
+        outcome = look.run(translated, imagined)
+        return outcome, split_duplicates(outcome.hits, count) if look.request.in_context else (outcome.hits, {})
+
+    async def run(translated: str, imagined: HypotheticalPassage | None = None) -> tuple[SearchOutcome, Distinct]:
         began = time.perf_counter()
-        found = await asyncio.to_thread(look.run, translated, imagined)
+        done = await asyncio.to_thread(search, translated, imagined)
         took[0] += time.perf_counter() - began
-        return found
+        return done
 
     async def imagine(model: Model) -> HypotheticalPassage:
         languages = await asyncio.to_thread(look.languages)
@@ -116,17 +118,17 @@ async def _found(
     if model is not None and look.strategy == "hyde":
         asking = asyncio.create_task(imagine(model))
         try:
-            found, imagined = await run(translated), await asking
+            (found, kept), imagined = await run(translated), await asking
         finally:
             asking.cancel()
     else:
-        found = await run(translated)
+        found, kept = await run(translated)
         if model is not None and look.strategy == "default" and found.confidence < parts.settings.hyde_below:
             imagined = await imagine(model)
     if imagined.passage or imagined.translated:
-        found = await run(translated or imagined.translated, imagined)
+        found, kept = await run(translated or imagined.translated, imagined)
     asked = imagined.passage or imagined.failure
-    return found, imagined, [Step("search", took[0]), *([Step("hyde", imagined.seconds)] if asked else [])]
+    return found, kept, imagined, [Step("search", took[0]), *([Step("hyde", imagined.seconds)] if asked else [])]
 
 
 def _not_imagined(failure: Message) -> Message:

@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from errors import strategy_named
 from providers.notices import without_repeats
@@ -28,7 +29,15 @@ from text import detect_language
 log = logging.getLogger(__name__)
 
 
-async def search(request: SearchRequest, parts: SearchResources) -> Evidence:
+class LibraryWords(NamedTuple):
+    """A request in the words of the library."""
+
+    request: SearchRequest  # its question and parts as they are searched
+    misspelt: dict[str, str]  # words that were put right
+    regional: tuple[WordChange, ...]  # for which the library says another region's, or which it writes apart or in one
+
+
+async def search(request: SearchRequest, parts: SearchResources, words: LibraryWords | None = None) -> Evidence:
     """What the store holds on a question, best first.
 
     A chunk that only its vector found must be near enough: `settings.min_similarity` is the share of the way from the
@@ -40,9 +49,9 @@ async def search(request: SearchRequest, parts: SearchResources) -> Evidence:
     began, settings = time.perf_counter(), parts.settings
     reranker = _reranker(parts)
     strategy, notices = _chosen(request, parts)
-    if request.search_method is not None:  # the path of seed 001 knows no parts
-        request = replace(request, parts=())
-    request, misspelt, regional = await asyncio.to_thread(_in_library_words, request, parts.store)
+    if words is None:
+        words = await asyncio.to_thread(in_library_words, request, parts.store)
+    request, misspelt, regional = words
     rankings = await rank_side_by_side(request, strategy, parts, reranker)
     whole, *others = rankings
     notices += dict.fromkeys(one for ranking in rankings for one in ranking.notices)
@@ -88,11 +97,10 @@ async def search(request: SearchRequest, parts: SearchResources) -> Evidence:
     )
 
 
-def _in_library_words(
-    request: SearchRequest, store: Store
-) -> tuple[SearchRequest, dict[str, str], tuple[WordChange, ...]]:
-    """The request with its question and parts as they are searched; the words that were put right, and those for which
-    the library says another region's, or which it writes apart or in one."""
+def in_library_words(request: SearchRequest, store: Store) -> LibraryWords:
+    """Blocks."""
+    if request.search_method is not None:  # the path of seed 001 knows no parts
+        request = replace(request, parts=())
     misspelt = corrections(request.question, store)
     question = corrected(request.question, misspelt)
     regional = library_words(question, store)
@@ -101,7 +109,7 @@ def _in_library_words(
     question = changed(question, regional)
     joined = joined_words(question, store)
     request = replace(request, question=with_joined(question, joined), parts=tuple(searched))
-    return request, misspelt, (*regional, *joined)
+    return LibraryWords(request, misspelt, (*regional, *joined))
 
 
 def _found_by(

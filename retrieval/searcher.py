@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from retrieval.hyde import HypotheticalRequest
 
 T = TypeVar("T")
+Ready = TypeVar("Ready")
 
 _TRIES = 6  # searches, when the space is swapped in the middle of one
 _PAUSE = 0.01  # seconds, twice as long before each further one: a busy machine takes its time to swap
@@ -47,31 +48,39 @@ class Searcher:
         """As `Library.evidence_for`."""
         from retrieval.blocking_search import SearchResources
         from retrieval.hyde import HypotheticalRequest
-        from retrieval.search import search
+        from retrieval.search import LibraryWords, in_library_words, search
 
         imagining, settings = hypothetical or HypotheticalRequest(), settings or self._settings
         reranker = self._reranker(settings)
+
+        def ready() -> LibraryWords:
+            return in_library_words(request, self._store)
+
+        def found(embedder: Embedder | None, words: LibraryWords) -> Awaitable[Evidence]:
+            return search(request, SearchResources(self._store, embedder, settings, model, reranker, imagining), words)
+
         try:
-            return await self._in_one_space(
-                lambda embedder: search(
-                    request, SearchResources(self._store, embedder, settings, model, reranker, imagining)
-                )
-            )
+            return await self._in_one_space(ready, found)
         finally:
             if hypothetical is None:
                 imagining.cancel()
 
-    async def _in_one_space(self, work: Callable[[Embedder | None], Awaitable[T]]) -> T:
-        """Work that compares vectors, again if the space was swapped in the middle of it."""
+    async def _in_one_space(
+        self, ready: Callable[[], Ready], work: Callable[[Embedder | None, Ready], Awaitable[T]]
+    ) -> T:
+        """Work that compares vectors, again if the space was swapped in the middle of it; `ready` may block. One thread
+        makes all of it ready: each further one is a wait behind everybody else's turns."""
         for n in range(_TRIES):
             if n:
                 await asyncio.sleep(_PAUSE * 2**n)
             try:
-                embedder = await asyncio.to_thread(self._serving)
+                embedder, made_ready = await asyncio.to_thread(lambda: (self._serving(), ready()))
                 key = embedder and embedder.space.key
-                result = await work(embedder)
+                result = await work(embedder, made_ready)
             except SpaceChanged:
                 continue
             if embedder is None or await asyncio.to_thread(self._store.space_key) == key:
                 return result
-        return await work(None)  # it is swapped faster than we search: keywords alone need no space
+        return await work(
+            None, await asyncio.to_thread(ready)
+        )  # it is swapped faster than we search: keywords alone need no space
