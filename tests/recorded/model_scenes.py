@@ -105,7 +105,7 @@ async def model_fails(stage: Stage, language: str) -> None:
 @scene
 async def failover(stage: Stage, language: str) -> None:
     """The second provider steps in: before the first word, and in the middle of the answer."""
-    for number, broken in enumerate((Reply(status=500), Reply(SOUND[language] * 3, cut_after=9))):
+    for number, broken in enumerate((Reply(status=500), Reply(SOUND[language] * 3, cut_after=5))):
         with model_server(Model(answer=SOUND[language])) as second:
             more = {"OPENAI_API_KEY": "k", "OPENAI_MODEL": "second", "OPENAI_BASE_URL": second.base_url}
             async with with_model(stage, Model(answer=broken, judge=Reply(status=500), plan=Reply(status=500)), **more):
