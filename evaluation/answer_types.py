@@ -47,7 +47,7 @@ _asks: dict[AnswerType, re.Pattern[str]] = {
 _whether = re.compile(
     r"(?:^|[,.;:!?]\s*)(?:is|are|was|were|am|do|does|did|can|could|may|might|must|should|shall|will|would|has|have|had)\b"
     r"|\b(?:whether|is (?:it|this|that) true)\b"
-    r"|吗|么\s*(?:[?？]\s*)?$|是否|能否|可否|是不是|有没有|能不能|可不可以|会不会|要不要|对不对",
+    r"|吗|(?<![什怎多])么\s*(?:[?？]\s*)?$|是否|能否|可否|是不是|有没有|能不能|可不可以|会不会|要不要|对不对",
     re.IGNORECASE,
 )
 _number_words = (
@@ -78,6 +78,7 @@ _time = re.compile(
 _span = (  # of time, in words of either language
     rf"(?:\b(?:\d[\d.,]{{0,15}}|an?|{'|'.join(_number_words)})[ \t-](?:(?:more|full|working|business|calendar)[ \t])?"
     r"(?:(?:milli)?second|minute|hour|day|night|week|fortnight|month|quarter|year|decade)s?\b"
+    r"|\d[\d.,]{0,15}[ \t]?(?:h|hrs?|mins?|secs?)\b"
     rf"|(?:\d[\d.,]{{0,15}}|[{_zh_digits}]{{1,5}}|几)[ \t]?"
     r"(?:分钟|秒钟?|个?(?:工作日|小时|钟头|星期|季度)|个半?月|[天日年周])半?)"
 )

@@ -38,16 +38,17 @@ def emphasised(unit: SourceUnit, question: str) -> SourceUnit:
                 if len(found) > _MOST:
                     return unit
     text = unit.text
-    for start, end in reversed(_joined(found)):
+    for start, end in reversed(_joined(found, unit.text)):
         text = f"{text[:start]}**{text[start:end]}**{text[end:]}"
     return replace(unit, text=text) if found else unit
 
 
-def _joined(found: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """In order, those that touch as one: “2026年” and “6月” side by side are one date, and ** beside ** is no mark."""
+def _joined(found: list[tuple[int, int]], text: str) -> list[tuple[int, int]]:
+    """In order, those that touch as one: “2026年” and “6月” side by side are one date, "2 h" and "40 min" one duration,
+    and ** beside ** is no mark."""
     spans: list[tuple[int, int]] = []
     for start, end in sorted(found):
-        if spans and spans[-1][1] == start:
+        if spans and text[spans[-1][1] : start] in ("", " "):
             start = spans.pop()[0]
         spans.append((start, end))
     return spans

@@ -23,8 +23,9 @@ from answering.writing import BREAKS_OFF, LONGEST, TOO_LONG, cut_short_notice, w
 from errors import ModelError
 from evaluation.answer_text import extract_opening
 from evaluation.citations import CheckedSources, CitationStream, check_answer, denies
-from evaluation.extractive import FOREIGN, MOST_SENTENCES, ExtractiveAnswer, extract
+from evaluation.extractive import MOST_SENTENCES, ExtractiveAnswer, extract
 from evaluation.markers import PlainText
+from evaluation.scored_units import FOREIGN
 from evaluation.unsourced import SentenceMarks, mark_unsourced
 from nodes.context import TurnContext
 from nodes.events import Answered, Event, Reset, Token
@@ -258,9 +259,11 @@ async def _streamed(
 async def _extracted(context: TurnContext, state: State, sources: Sequence[Hit]) -> ExtractiveAnswer:
     plan, evidence = state["plan"], state["evidence"]
     if evidence.overview:
-        if len({hit.document for hit in sources}) == 1 and (listed := outline_answer(sources)):
+        alone = len({hit.document for hit in sources}) == 1
+        if alone and (listed := outline_answer(sources)):
             return ExtractiveAnswer(listed)
-        return ExtractiveAnswer(extract_opening(sources, _opening_sentences(sources), plan.answer_language))
+        of_each = 4 if alone else 2  # sentences
+        return ExtractiveAnswer(extract_opening(sources, of_each, plan.answer_language))
     foreign_source = detect_language(sources[0].text) not in (language_of(plan.asked, plan.language), None)
     if len(evidence.parts) > 1 and not foreign_source:
         return await _extracted_by_parts(context, plan, evidence.parts, sources)
@@ -277,11 +280,6 @@ async def _extracted(context: TurnContext, state: State, sources: Sequence[Hit])
     return await asyncio.to_thread(
         extract, question, sources, language, context.library.embed_sync, terms, most, foreign, about
     )
-
-
-def _opening_sentences(sources: Sequence[Hit]) -> int:
-    """Of each document: four where one is asked about, two where all are."""
-    return 4 if len({hit.document for hit in sources}) == 1 else 2
 
 
 async def _extracted_by_parts(
