@@ -117,6 +117,7 @@ _another = re.compile(
     r" (?:team|template|committee|process|owner|author|group|officer|training|meeting|review|draft)s?(?![a-z])"
 )
 _happens = re.compile(r" (?:last|take|happen|occur|begin|start|end|cost)(?![a-z])")  # of a thing, and not of its file
+_asks_of_thing = re.compile(r"(?<![a-z])(?:when|where|who) (?:is|was|are|were) (?:the|my|our) $")
 _beside = re.compile(
     r"\s*(?:,|/|&|\+|、|和|与|跟|及|以及|或|还是|(?:, )?(?:and|or|with|to|versus|vs\.?|against|nor))?\s*(?:in "
     r"|from )?(?:the |my |our )?"
@@ -184,6 +185,8 @@ def _is_called(text: str, call: NameCall, upload: bool) -> bool:
     before = text[max(0, call.start - _REACH) : call.start]
     after = text[call.end : call.end + _REACH]
     if text[call.start : call.end] == "words" or _made.search(before):  # not the file of Word
+        return False
+    if _asks_of_thing.search(before):
         return False
     if call.words == 1 and not (call.literal or call.kind or call.meant):
         return False

@@ -41,11 +41,19 @@ def test_a_title_does_not_take_what_is_only_a_subject(message):
     assert plan_by_rules(message, uploads=[], library=LIBRARY, known=KNOWN).scope.documents == ()
 
 
-@each_row("verb", ["last", "happen", "start", "end", "cost us"])
-def test_what_happens_is_a_thing_and_not_its_file(verb):
+@each_row(
+    "question",
+    [
+        "How long did the search incident last?",
+        "Why did the search incident happen?",
+        "How much did the search incident cost us?",
+        "When was the search incident?",
+    ],
+)
+def test_what_happens_is_a_thing_and_not_its_file(question):
     known = KnownFiles(titles={"postmortem-search.md": "Search latency incident"}, newest=["postmortem-search.md"])
     library = ["postmortem-search.md", "lease.md"]
-    plan = plan_by_rules(f"How long did the search incident {verb}?", uploads=[], library=library, known=known)
+    plan = plan_by_rules(question, uploads=[], library=library, known=known)
     assert not plan.scope.documents
     assert "search incident" in plan.question
 
