@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncGenerator
 from typing import Any
 
@@ -19,7 +18,6 @@ from providers.gathered import AT_ONCE, GatheredStream
 CONNECT_TIMEOUT = 5.0  # seconds: who is far away answers sooner, who is not there never does
 IDLE = 60.0  # seconds that a connection is kept for the next turn
 PAUSE = 0.02  # seconds between two reads of a stream: two frames of a screen
-WAITED = 0.0001  # seconds: what had been read already takes a tenth of it, what comes from the network more
 
 
 # What stands where LangChain would make a client for calls that wait, which costs 25 ms and which nobody uses here.
@@ -52,6 +50,24 @@ async def _read_calmly(response: httpx2.Response) -> None:
         response.stream = PacedStream(response.stream)
 
 
+class OthersRan:
+    """Whether anything else of the event loop ran since `watch`. A clock cannot tell: on a busy machine what waits for
+    nothing takes as long as what does elsewhere."""
+
+    def __init__(self) -> None:
+        self.ran, self._waits = False, False
+        self._loop = asyncio.get_running_loop()
+
+    def watch(self) -> None:
+        self.ran = False
+        if not self._waits:
+            self._waits = True
+            self._loop.call_soon(self._run)
+
+    def _run(self) -> None:
+        self.ran, self._waits = True, False
+
+
 class PacedStream(httpx2.AsyncByteStream):
     """A stream that lets a few chunks gather before it reads again.
 
@@ -64,15 +80,15 @@ class PacedStream(httpx2.AsyncByteStream):
         self._chunks: Any = None
 
     async def __aiter__(self) -> AsyncGenerator[bytes, None]:
-        number, self._chunks = 0, aiter(self._stream)
+        number, others, self._chunks = 0, OthersRan(), aiter(self._stream)
         while True:
-            asked = time.perf_counter()
+            others.watch()
             if (chunk := await anext(self._chunks, None)) is None:
                 return
-            waited = time.perf_counter() - asked > WAITED
+            read = others.ran  # from the network: for what had been read already nobody waits
             yield chunk
             number += 1
-            if waited and number > AT_ONCE:
+            if read and number > AT_ONCE:
                 await asyncio.sleep(PAUSE)
 
     async def aclose(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 
 import httpx2
@@ -54,6 +55,20 @@ async def test_the_first_chunks_are_passed_on_as_they_come(monkeypatch: pytest.M
     chunks = aiter(PacedStream(Slow()))
     async with asyncio.timeout(120):
         assert [await anext(chunks) for _ in range(AT_ONCE)] == CHUNKS[:AT_ONCE]
+
+
+async def test_what_is_there_already_is_read_without_a_pause_however_busy_the_machine_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Busy(httpx2.AsyncByteStream):
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            for chunk in CHUNKS:
+                time.sleep(0.001)  # a busy processor, on which nobody waits for the network
+                yield chunk
+
+    monkeypatch.setattr(openai_chat, "PAUSE", 3600.0)
+    async with asyncio.timeout(120):
+        assert [chunk async for chunk in PacedStream(Busy())] == CHUNKS
 
 
 async def test_who_leaves_early_leaves_no_generator_behind() -> None:
