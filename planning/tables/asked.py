@@ -9,7 +9,8 @@ from planning.tables.conditions import Unclear
 from planning.tables.items import Item
 from planning.tables.keys import identifies, is_unique, label_column
 from planning.tables.operators import ENTITIES, PEOPLE, tokens
-from planning.tables.row_question import RowQuestion
+from planning.tables.row_question import RowQuestion, how_many
+from tables.measures import is_duration
 
 _GENERAL = frozenset(
     tokens("项目名称编号类别类型内容事项 name item items id no number code type title kind project subject")
@@ -128,6 +129,12 @@ def counts_value(q: RowQuestion) -> bool:
 
 def _is_beside(q: RowQuestion, at: int) -> bool:
     return not q.text[q.items[at - 1].end : q.items[at].start].strip()
+
+
+def asks_duration(q: RowQuestion) -> bool:
+    """ "How many days did it take", “用了多少天”."""
+    asked = [item for item in q.items if item.kind == "much"]
+    return any(one.concept == "day" or is_duration(how_many.sub("", one.text.lower())) for one in asked)
 
 
 def things_or_money(q: RowQuestion, measure: int) -> int:

@@ -33,6 +33,7 @@ _BOUND_TITLES = {
     "max": re.compile(r"\b(?:max|maximum|high|highest|peak|top)\b|最高|最大", re.IGNORECASE),
     "min": re.compile(r"\b(?:min|minimum|low|lowest)\b|最低|最小", re.IGNORECASE),
 }
+_EITHER = frozenset("or 或 或者 或是".split())  # of two things one will do
 _AS_GOOD = 0.75  # of the best meaning of a word
 _PART_OF_CELL = 0.8  # what is called so by more than a word of it
 
@@ -185,6 +186,15 @@ class Conditions:
                 filled = self.table.columns[column].kind == "number" and not self.table.columns[column].blank
                 # “还没回款” of numbers that are all there means that there is none
                 self.found.append((at, Condition(column, "<=", (0,)) if filled else Condition(column, "blank")))
+
+    def refuse_alternatives(self) -> None:
+        """ "In Ulm or hired before 2015": one of two conditions on different columns is not computed."""
+        for at, item in enumerate(self.items):
+            if item.kind == "or" and item.text.lower() in _EITHER:
+                before = max((one for one in self.found if one[0] < at), key=lambda one: one[0], default=None)
+                behind = min((one for one in self.found if one[0] > at), key=lambda one: one[0], default=None)
+                if before and behind and before[0] >= 0 and before[1].column != behind[1].column:
+                    raise Unclear
 
     def _negated(self, at: int) -> bool:
         """By what stands before it, a column that it belongs to aside."""

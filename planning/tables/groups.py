@@ -116,8 +116,8 @@ def _best_group(q: RowQuestion, superlative: str) -> Selection | None:
     q.target()
     if function == "count":
         q.events("date")
-    return Selection("groups", function, measure, column, "", SUPERLATIVES[superlative], q.limit or 1,
-                     conditions=q.conditions())  # fmt: skip
+    descending = SUPERLATIVES[superlative] != q.reversed
+    return Selection("groups", function, measure, column, "", descending, q.limit or 1, conditions=q.conditions())
 
 
 def _counted(q: RowQuestion, superlative: str) -> bool:

@@ -32,6 +32,11 @@ _year = re.compile(
 _before_year = re.compile(
     r"(?:\b(?:in|since|before|after|of|from|between|and|during|until|to|year|by|for|through|than)\s|[在从到至比和])$"
 )
+# “in 2024 had a total over 100”: behind these a year, where a word follows with which something else begins
+_in_year = re.compile(r"(?:\b(?:in|since|before|after|from|during|until|year)\s)$")
+_year_then = re.compile(
+    r"(?P<y>(?:1[6-9]|20)\d\d)(?=\s(?:ha[ds]|have|with|were|was|did|that|which|who|over|under|above|below)\b)"
+)
 
 
 class Period(NamedTuple):
@@ -72,5 +77,7 @@ def period_at(text: str, at: int) -> tuple[Period, int] | None:
             return (Period(year, number, number, int(day or 0) or None), found.end()) if 1 <= number <= 12 else None
         return Period(year), found.end()
     if (found := _year.match(text, at)) and _before_year.search(text[max(0, at - 12) : at]):
+        return Period(int(found["y"])), found.end()
+    if (found := _year_then.match(text, at)) and _in_year.search(text[max(0, at - 12) : at]):
         return Period(int(found["y"])), found.end()
     return None

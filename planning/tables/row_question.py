@@ -17,7 +17,7 @@ from schema import TableInfo
 from tables.measures import factor, is_duration
 
 _spent = re.compile(r"花|\bsp(?:en[dt]|ending)\b|\bpa(?:id|y)\b|付")
-_how_many = re.compile(r"^(?:how many |有?多少个?|有?几个?)")
+how_many = re.compile(r"^(?:how many |有?多少个?|有?几个?)")
 AGGREGATES: dict[str, Function] = {"sum": "sum", "avg": "avg", "median": "median"}
 _SHAPES = frozenset("length height speed".split())
 SUPERLATIVES = {"max": True, "min": False, "most": True, "fewest": False, "old": False, "young": True}
@@ -47,6 +47,7 @@ class RowQuestion:
         take_comparisons(self.c)
         take_numbers(self.c)
         self.c.take_blanks()
+        self.c.refuse_alternatives()
 
     # --- what was said -------------------------------------------------------------------------------------------
 
@@ -217,7 +218,7 @@ class RowQuestion:
         if asked.concept:  # "how heavy"
             told = {c for c in self.names.numbers if asked.concept in self.names.concepts[c]}
             return {*told} if len(told) == 1 else set()
-        unit = _how_many.sub("", asked.text.lower())
+        unit = how_many.sub("", asked.text.lower())
         units = {c: self.table.columns[c].unit for c in self.names.numbers}
         if asked.kind == "long":
             found = {c for c, own in units.items() if is_duration(own)}
@@ -247,7 +248,8 @@ class RowQuestion:
         """“离职的有几人”: a date that is named without a time has to be there."""
         for at in self.left(*kinds):
             column = self.c.column(at, *kinds)
-            assert column is not None
+            if column is None or column != self.items[at].meanings[0].column:
+                continue  # "departments" are none that departed
             self.c.used.add(at)
             if self.table.columns[column].kind == "number":  # late by 0 minutes is not late
                 self.c.found.append((at, Condition(column, ">", (0,))))

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from planning.tables.asked import (
     adds_up,
     are_copies,
+    asks_duration,
     asks_who,
     counts_days,
     counts_rows,
@@ -92,7 +93,9 @@ def _selection(q: RowQuestion) -> Selection | None:
 
 
 def _tells_when(q: RowQuestion, found: Selection) -> bool:
-    """Whether a question that asks when is answered by a time."""
+    """Whether a question that asks when is answered by a time, and one for days by no money."""
+    if found.measure in q.names.money and asks_duration(q):
+        return False
     if not q.has("when", "which_year", "which_month") or found.part:
         return True
     told = {*found.columns, found.group, found.measure} - {None}
@@ -177,8 +180,8 @@ def _of_measure(q: RowQuestion) -> Selection:
 
 def _counted(q: RowQuestion) -> Selection:
     """How many rows there are, or different values of a column."""
-    counted = [at for at in q.left("text") if not q.is_row_noun(at)]
     q.events("date")
+    counted = [at for at in q.left("text") if not q.is_row_noun(at)]
     if counted:
         copies = are_copies(q, counted[0])
         column = q.target()
