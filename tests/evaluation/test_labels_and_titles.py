@@ -39,7 +39,11 @@ ZH_REVIEW = """# 结账故障复盘
 @each_row(
     ("question", "says", "and_not"),
     [
-        ("What was the root cause?", "The rebalancer picked a node without free disk [1]. It began to swap", "rollback"),
+        (
+            "What was the root cause?",
+            "The rebalancer picked a node without free disk [1]. It began to swap",
+            "rollback",
+        ),
         ("What went well?", "noticed the alert within four minutes [1]. The feature flag worked [1].", "rollback"),
         ("What went badly?", "The rollback took 50 minutes because", "flag"),
         ("根本原因是什么？", "连接池的默认值是5，环境变量改名后模板没有跟着改[1]。请求排队直到超时[1]。", "压力"),
@@ -54,7 +58,9 @@ def test_a_section_that_is_called_as_the_question_answers_it_in_its_order(questi
 
 
 def test_a_section_called_so_is_not_recited_where_a_number_is_asked_for():
-    text = "# 钢琴课须知\n\n## 学费\n\n中途退课按剩余课时退还。学费每学期3600元。教材自备。\n\n## 请假\n\n请假要提前。\n"
+    text = (
+        "# 钢琴课须知\n\n## 学费\n\n中途退课按剩余课时退还。学费每学期3600元。教材自备。\n\n## 请假\n\n请假要提前。\n"
+    )
     assert extract_answer("学费多少钱？", [hit(1, text)], "zh").startswith("学费每学期**3600元**[1]")
 
 

@@ -10,7 +10,8 @@ from langchain_core.messages import HumanMessage
 
 from nodes.retrieve import OPENINGS, _openings
 from nodes.unknown import EMPTY, MANAGE, WELCOME, unknown
-from schema import Chunking, DocumentInfo, Evidence, Hit, Language, Message, Plan, Scope
+from schema import Chunking, ConsideredPassage, DocumentInfo, Evidence, Hit, Language, Message, Plan, Scope
+from schema.evidence import Fate
 from tests.each_row import Rows
 
 
@@ -92,11 +93,19 @@ async def test_a_question_about_all_files_opens_the_newest(
     words = Message(zh="按词典", en="by the dictionary")
     names = [f"{n}.md" for n in range(count)]
     context: Any = SimpleNamespace(library=SimpleNamespace(names=lambda: names, opening=opening), model=model)
-    found = await _openings(context, Evidence("What is there?", "default", notices=(words,), found_by=words))
+    became: dict[Fate, int] = {"kept": 1, "joined": 0, "duplicate": 0, "below": 0}
+    considered = tuple(
+        ConsideredPassage(1, "0.md", "", 1, 1, "x", {}, rank, place, fate)
+        for rank, (fate, place) in enumerate(became.items(), 1)
+    )
+    before = Evidence("What is there?", "default", notices=(words,), found_by=words, considered=considered)
+    found = await _openings(context, before)
     assert [one.documents for one in asked] == [tuple(names[:opened])]
     assert found is not None
     assert ([one.en for one in found.notices], found.overview, found.found_by) == ([told] * bool(told), True, None)
     assert [hit.text for hit in found.hits] == ["How it begins."]
+    left = ["overview", "overview", "duplicate", "below"]
+    assert [(one.fate, one.place) for one in found.considered] == [(fate, 0) for fate in left]
 
 
 async def test_without_files_nothing_is_opened() -> None:

@@ -119,6 +119,8 @@ def test_missing_files_stay_reported():
         ("save it in five hundreds", {"chunk_size": 500}, Chunking()),
         ("保存，五百左右", {"chunk_size": 500}, Chunking(size=500)),
         ("save, 400 long, 10% shared", {"chunk_size": 400, "chunk_overlap": 40}, Chunking(size=400, overlap=40)),
+        ("save it, 400 each, 0 in both", {"chunk_size": 400, "chunk_overlap": 0}, Chunking(size=400, overlap=0)),
+        ("保存，每段400，公共部分0", {"chunk_size": 400, "chunk_overlap": 0}, Chunking(size=400, overlap=0)),
         ("save it, 5", {"chunk_size": 5, "chunk_overlap": -5}, Chunking()),
         ("save with recursive splits", {"chunking": "RECURSIVE "}, Chunking(strategy="recursive")),
         ("save with magic splits", {"chunking": "magic"}, Chunking()),

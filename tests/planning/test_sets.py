@@ -52,6 +52,7 @@ def test_of_names_that_hold_each_other_the_longest_is_meant():
     for message in ("only in research notes: what is x?", "在research notes里查泵"):
         assert plan(message, doc_sets=("notes", "research notes")).scope == Scope(doc_sets=("research notes",))
     assert plan("在研发手册文档集里查工期", doc_sets=("研发", "研发手册")).scope == Scope(doc_sets=("研发手册",))
+    assert plan("在研发手册文档集里查工期", doc_sets=("手册", "研发手册")).scope == Scope(doc_sets=("研发手册",))
 
 
 def test_a_file_within_a_set():
