@@ -63,7 +63,7 @@ async def test_what_is_there_already_is_read_without_a_pause_however_busy_the_ma
     class Busy(httpx2.AsyncByteStream):
         async def __aiter__(self) -> AsyncIterator[bytes]:
             for chunk in CHUNKS:
-                time.sleep(0.001)  # a busy processor, on which nobody waits for the network
+                time.sleep(0.001)  # noqa: ASYNC251 - a busy processor, on which nobody waits for the network
                 yield chunk
 
     monkeypatch.setattr(openai_chat, "PAUSE", 3600.0)
