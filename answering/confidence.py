@@ -50,17 +50,17 @@ def confidence_of(
     evidence: Evidence,
     statements: Sequence[Statement],
     extraction: ExtractiveAnswer | None = None,
-    missing: Sequence[str] = (),
+    lacking: bool = False,
 ) -> float:
     """How far to trust the answer: no further than its evidence, nor than the support of its sentences. Of an extracted
-    answer, no further than answers like it are right; where no text says nouns of the question (`missing`), no more
-    than half.
+    answer, no further than answers like it are right; where something that is asked for is not said (`lacking`),
+    no more than half.
     """
     found = evidence.confidence
     if extraction is not None and extraction.probability is not None:
         likely = likelihood(signs(extraction.probability, found, extraction.consistent))
         found = min(likely, _BEYOND * found)
-    if missing:
+    if lacking:
         found = min(found, LIKELY)
     support = answer_support(statements)
     if support is None:

@@ -55,6 +55,7 @@ def _chinese_nouns(question: str) -> Iterator[str]:
 
     for word, tag in rjieba.tag(without_function_words(question)):
         guessed = tag != "nr" and len(rjieba.cut(word, False)) > 1  # “假会”, of 年假会作废
+        guessed = guessed or (word.endswith("会") and f"{word}怎" in question)  # “交会”, of 晚交会怎样
         if tag.startswith("n") and len(word) > 1 and word not in _VAGUE and not guessed:
             yield word
 

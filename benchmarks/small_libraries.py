@@ -2,8 +2,9 @@
 
 Of questions that a file answers: whether the answer, and its first sentence alone, hold one of the gold answers; how
 often the web is offered, or the answer doubted, although it is right. Of questions that no file answers: how often
-the web is offered, and how often something is answered without any doubt: a notice that the answer may not hold or that
-no document mentions a noun of the question, or that it is only what is closest in meaning. `--mistakes` names the
+the web is offered, and how often something is answered without any doubt: a notice that the answer may not hold, that
+no document mentions a noun of the question or that it names no place or nobody, or that it is only what is closest in
+meaning. `--mistakes` names the
 questions whose answer or offer is wrong, but for those of the second set, which is never looked at.
 """
 
@@ -24,6 +25,7 @@ from pydantic import BaseModel, TypeAdapter
 from answering.closest import CLOSEST
 from answering.confidence import UNCERTAIN
 from answering.missing_words import nowhere_said
+from answering.unnamed import NO_PLACE, NOBODY
 from benchmarks.answers_judged import holds, plain
 from benchmarks.report import DATA, Report, progress
 from graph.request import Request
@@ -65,11 +67,11 @@ class Outcome:
     def doubted(self) -> bool:
         if not self.answer or not self.answer.statements or self.answer.text.startswith((CLOSEST.zh, CLOSEST.en)):
             return True
-        return UNCERTAIN in self.answer.notices or any(one.en.startswith(_NOWHERE) for one in self.answer.notices)
+        return UNCERTAIN in self.answer.notices or any(one.en.startswith(_LACKING) for one in self.answer.notices)
 
 
 _KEPT_BACK = "second"
-_NOWHERE = nowhere_said([""]).en.partition("“")[0]
+_LACKING = (nowhere_said([""]).en.partition("“")[0], NO_PLACE.en, NOBODY.en)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

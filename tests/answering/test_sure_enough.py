@@ -50,5 +50,5 @@ def test_where_a_noun_of_the_question_is_nowhere_said_it_is_half_sure_at_most() 
     cited = (Statement("Text.", (Citation(1, 0, 0, 5, 1, 1, "Text.", Support(1.0, True)),)),)
     likely = ExtractiveAnswer("Text [1].", 0.99)
     assert confidence_of(evidence, cited, likely) > 0.8
-    assert confidence_of(evidence, cited, likely, missing=["tea"]) == 0.5
-    assert confidence_of(evidence, cited, None, missing=["tea"]) == 0.5
+    assert confidence_of(evidence, cited, likely, lacking=True) == 0.5
+    assert confidence_of(evidence, cited, None, lacking=True) == 0.5

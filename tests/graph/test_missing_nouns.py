@@ -1,10 +1,11 @@
-"""A turn whose question speaks of a thing that no document mentions, as it was searched for."""
+"""A turn whose question speaks of a thing that no document mentions, as it was searched for, or asks for a place."""
 
 from __future__ import annotations
 
 import pytest
 
 from answering.missing_words import nowhere_said
+from answering.unnamed import NO_PLACE
 from nodes.events import Answered
 from tests.graph.turn_cases import assistant_of, of, say
 
@@ -32,3 +33,12 @@ async def test_it_is_named_and_the_answer_half_sure_at_most(make_settings, quest
     said = [one for one in answered.answer.notices if one.en.startswith("No document mentions")]
     assert said == ([nowhere_said([missing])] if missing else [])
     assert not missing or answered.answer.confidence <= 0.5
+
+
+@pytest.mark.parametrize("question", ["Where is the reception desk?", "软件在哪里？"])
+async def test_so_it_is_where_no_place_is_named(make_settings, question: str) -> None:
+    async with assistant_of(make_settings()) as assistant:
+        await assistant.library.add("office.md", OFFICE.encode())
+        [answered] = of(await say(assistant, question), Answered)
+    assert NO_PLACE in answered.answer.notices
+    assert answered.answer.confidence <= 0.5

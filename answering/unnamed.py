@@ -1,0 +1,82 @@
+"""Questions where something is, or who somebody is, beside an answer that names no place and nobody.
+
+What is shown then speaks of the flat, and not of where it is. Only questions that a name must answer are looked at:
+"who pays" is answered by "the tenants" as well.
+"""
+
+from __future__ import annotations
+
+import re
+
+from evaluation.answer_types import spans
+from schema import Message
+from text import HAN, STOP_WORDS, search_tokens, simplified
+from translation.dictionary import shipped
+
+NO_PLACE = Message(
+    zh="上面的内容没有说出地点，说的可能是别的。", en="No place is named here: this may be about something else."
+)
+NOBODY = Message(
+    zh="上面的内容没有说出是谁，说的可能是别的。", en="Nobody is named here: this may be about something else."
+)
+
+_LOOKED_AT = 5_000  # characters of an answer
+_asks_where = re.compile(
+    r"\bwhere(?:'s| is| are| was| were| do| does| did| can| will)\b|在(?:哪里|哪儿|什么地方|何处)|地点(?:是|在)",
+    re.IGNORECASE,
+)
+_asks_identity = re.compile(
+    r"\bwho(?:'s| is| are| was| were) (?:the|our|my|your|their|his|her)\b"
+    r"|谁是|哪位是|是(?:谁|哪[位个]人?)(?=[呢啊]?[?？]?$)",
+    re.IGNORECASE,
+)
+_somewhere = re.compile(
+    r"\b(?:in|at|on|near|under|behind|beside|inside|outside|opposite|above|below|to|from|via|by) "
+    r"(?:the|an?|our|your|its|this|each|every) \w|\b(?:floor|room|street|road|avenue|building|hall|door|desk|online)\b"
+    rf"|[{HAN}\d](?:楼|层|室|馆|厅|路|街|巷|店|园|站|湖|山|桥|柜|架|箱|库|中心|大厦|广场|小区|酒店|医院|学校|公司|教室|机房)"
+    r"|位于|放在|存放|设在|门口|隔壁|旁边|附近|对面|线上|网上|地址|机构|\d号(?!码)",
+    re.IGNORECASE,
+)
+_somebody = re.compile(
+    rf"[{HAN}](?:老师|先生|女士|小姐|经理|主任|师傅|医生|教授|同学|总(?![{HAN}]))|\b(?:Mr|Mrs|Ms|Dr|Prof)\b"
+)
+_capitalised = re.compile(r"(?<![A-Za-z'’-])[A-Z][\w'’]*")
+_NAMES = frozenset("nr ns nt nz nrt nrfg".split())  # tags of words
+_marker = re.compile(r"\[\d{1,3}\]")
+
+
+def names_none(question: str, answer: str) -> Message | None:
+    """That the answer names no place, or nobody, where a name is what the question asks for; None where it does, or
+    something else is asked for."""
+    text = _marker.sub("", simplified(answer[:_LOOKED_AT])).replace("**", "")
+    if _asks_where.search(question) and not _says_where(text, simplified(question).lower()):
+        return NO_PLACE
+    if _asks_identity.search(question) and not _says_who(text):
+        return NOBODY
+    return None
+
+
+def _says_where(text: str, asked: str) -> bool:
+    """Words of the question aside: "the meeting room must be booked" says nothing of where it is."""
+    told = any(match[0].lower() not in asked for match in _somewhere.finditer(text))
+    return told or bool(spans("place", text)) or _has_name(text)
+
+
+def _says_who(text: str) -> bool:
+    return bool(_somebody.search(text) or spans("person", text)) or _has_name(text)
+
+
+def _has_name(text: str) -> bool:
+    """Whether a word in capitals is none that the dictionary has, or the name of a place there: at the start of a
+    sentence, "Marek" and "Lisbon" are names."""
+    return any(map(_is_name, {match[0] for match in _capitalised.finditer(text)}))
+
+
+def _is_name(word: str) -> bool:
+    import rjieba
+
+    tokens = search_tokens(word)
+    if not tokens or len(word) == 1 or word.lower() in STOP_WORDS:
+        return False
+    translations = shipped().chinese(" ".join(tokens))[:1]
+    return not translations or any(rjieba.tag(one.text)[-1][1] in _NAMES for one in translations)

@@ -1,0 +1,64 @@
+"""Answers that name no place, or nobody, where that is what the question asks for."""
+
+from __future__ import annotations
+
+from answering.unnamed import NO_PLACE, NOBODY, names_none
+from tests.each_row import each_row
+
+
+@each_row(
+    ("question", "answer"),
+    [
+        ("Where is the flat?", "The flat must be cleaned professionally [1]."),
+        ("Where is the meeting room?", "The meeting room must be booked [1]."),
+        ("Where is the flat?", "If the loaf is flat, the starter was not ripe [1]."),
+        ("年会在哪里办？", "| 事项 | 负责人 |\n| 预订年会场地 | 孙梦 [1] |"),
+    ],
+)
+def test_no_place_is_named(question: str, answer: str) -> None:
+    assert names_none(question, answer) == NO_PLACE
+
+
+@each_row(
+    ("question", "answer"),
+    [
+        ("Where is the next meeting?", "Next meeting: Tuesday 12 January in the library [1]."),
+        ("Where does Maria live?", "Backend engineer · Lisbon [1]"),
+        ("where do I return the car?", "Return: Seville Santa Justa station, Friday 26 June, 11:00 [1]"),
+        ("Where are the beans kept?", "They are on the shelf [1]."),
+        ("汇报演出在哪里？", "地点在少年宫二楼小剧场[1]。"),
+        ("在哪里体检的？", "体检机构：仁和健康管理中心[1]"),
+        ("备份文件在哪里？", "The file appears in the folder restored [1]."),
+        ("When is the flat cleaned?", "The flat must be cleaned professionally [1]."),
+    ],
+)
+def test_a_place_is_named_or_not_asked_for(question: str, answer: str) -> None:
+    assert names_none(question, answer) is None
+
+
+@each_row(
+    ("question", "answer"),
+    [
+        ("Who is the treasurer?", "Treasurer's report: The account stands at £6,215 [1]."),
+        ("谁是会计？", "会计报表每月十日前提交[1]。"),
+        ("会计是谁？", "會計報表每月十日前提交[1]。"),
+    ],
+)
+def test_nobody_is_named(question: str, answer: str) -> None:
+    assert names_none(question, answer) == NOBODY
+
+
+@each_row(
+    ("question", "answer"),
+    [
+        ("Who was the incident commander?", "09:24 | Marek joins as incident commander [1]"),
+        ("Who is the landlord?", "The landlord is Mrs Eleanor Whitcombe [1]."),
+        ("Who pays for the electricity?", "The tenants pay for gas and electricity [1]."),
+        ("Who is responsible for repairs?", "Repairs are up to the tenants [1]."),
+        ("房东是谁？", "甲方（出租人）：陈国栋[1]"),
+        ("班主任是谁？", "班主任是林老师[1]。"),
+        ("打印机的问题是谁解决的？", "驱动问题已由供应商解决[1]。"),
+    ],
+)
+def test_somebody_is_named_or_something_else_asked_for(question: str, answer: str) -> None:
+    assert names_none(question, answer) is None
