@@ -10,7 +10,8 @@ import httpx2
 import pytest
 
 from providers import openai_chat
-from providers.openai_chat import AT_ONCE, PacedStream
+from providers.gathered import AT_ONCE
+from providers.openai_chat import PacedStream
 
 CHUNKS = [b"%d" % number for number in range(100)]
 
