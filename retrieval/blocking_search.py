@@ -58,6 +58,7 @@ class SearchOutcome:
     behind: tuple[ConsideredPassage, ...] = ()  # what is not among the hits
     ways: Mapping[int, NameStep] = field(default_factory=dict)  # to hits that only names led to, by chunk
     glosses: Mapping[str, str] = field(default_factory=dict)  # words of the question, and of hits in another language
+    other_words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # searched for terms that nothing says
 
 
 class BlockingSearch:
@@ -116,7 +117,7 @@ class BlockingSearch:
         left_out = passages_left_out(queries[0], candidates, self._count)
         ways = {one.chunk_id: one.way for one in candidates[: self._count] if one.way}
         words = glosses(form, self.language, hits) if form else {}
-        return SearchOutcome(hits, confidence, ran, left_out, ways, words)
+        return SearchOutcome(hits, confidence, ran, left_out, ways, words, queries[0].other_words)
 
     def contexts(self, budget: int) -> tuple[EntityContext, ...]:
         """What stands above and beneath the names of the question, within so many model tokens."""

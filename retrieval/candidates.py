@@ -34,7 +34,7 @@ class Candidate(NamedTuple):
     keyword: float | None = None  # BM25 with what closeness adds
     cosine: float | None = None
     pair: float | None = None  # cosine to the pair of neighbours that it is one of
-    expanded: float | None = None  # by what was asked beside the question: a passage imagined, feedback
+    expanded: float | None = None  # by what was asked beside the question: other words, a passage imagined, feedback
     names: float | None = None  # by a walk over names, beside the one that is nearest
     way: NameStep | None = None
 
@@ -67,6 +67,7 @@ class Query:
     min_similarity: float = 0.0
     passage: str = ""  # imagined as the answer, asked beside the question
     below: dict[int, dict[str, float]] = field(default_factory=dict)  # what is too far from the question, with scores
+    other_words: dict[str, tuple[str, ...]] = field(default_factory=dict)  # for terms that nothing in scope says
     texts: dict[int, Hit] = field(default_factory=dict)  # what was fetched, for all that is asked with this question
     done: dict[Strategy, list[Candidate]] = field(default_factory=dict)
 

@@ -42,6 +42,7 @@ class WeightedTerms:
     terms: tuple[str, ...]
     history: tuple[str, ...]  # terms of the conversation before that are not among them
     idf: Mapping[str, float]  # BM25's, over the whole library
+    unsaid: frozenset[str] = frozenset()  # terms of the question that the library has nowhere
     _known: dict[str, float] = field(default_factory=dict, compare=False, repr=False)  # what `_together` has found
     _covered: dict[str, float] = field(default_factory=dict, compare=False, repr=False)
 
@@ -55,7 +56,8 @@ class WeightedTerms:
         by_use = sorted(dict.fromkeys(terms), key=lambda term: (not found[term], found[term]))
         kept = set(by_use[:_MOST_TERMS])
         before = [term for term in dict.fromkeys(history) if term not in kept]
-        return cls(tuple(term for term in terms if term in kept), tuple(before[:_MOST_TERMS]), idf)
+        unsaid = frozenset(term for term in kept if not found[term])
+        return cls(tuple(term for term in terms if term in kept), tuple(before[:_MOST_TERMS]), idf, unsaid)
 
     @property
     def words(self) -> float:

@@ -67,7 +67,8 @@ def widened(terms: WeightedTerms, question: str, store: Store) -> WeightedTerms:
         for other, count in zip(one.others, _counts(one.others, store), strict=True):
             if own and count:
                 others.setdefault(characters_of(other), own)
-    return RegionalTerms(terms.terms, terms.history, terms.idf, others=others) if others else terms
+    unsaid = terms.unsaid.difference(*others.values())
+    return RegionalTerms(terms.terms, terms.history, terms.idf, unsaid, others=others) if others else terms
 
 
 def regional_message(words: Sequence[WordChange]) -> Message:

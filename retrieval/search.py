@@ -15,6 +15,7 @@ from providers.rerankers import LLMReranker, Reranker
 from retrieval.blocking_search import BlockingSearch, SearchResources
 from retrieval.duplicates import distinct
 from retrieval.joined_words import joined_words, with_joined
+from retrieval.other_words import NearWords, related_message, words_in_best
 from retrieval.part_evidence import share_places
 from retrieval.ranking import QuestionRanking, rank_side_by_side
 from retrieval.regional_terms import WordChange, changed, library_words, regional_message, words_of_source
@@ -78,7 +79,9 @@ async def search(request: SearchRequest, parts: SearchResources, words: LibraryW
     found, imagined = whole.found, whole.imagined
     _log(found.strategy, request.question, hits, confidence)
     said = words_of_source(request.question, hits[0].indexed_text) if hits else ()
-    found_by = _found_by(whole, hits, misspelt, (*regional, *said))
+    near = words_in_best(found.other_words, request.question, hits[0].indexed_text) if hits else NearWords()
+    said = tuple(sorted((*said, *near.same), key=lambda one: one.start))
+    found_by = _found_by(whole, hits, misspelt, (*regional, *said), near.related)
     notices += [found_by] if found_by else []
     return Evidence(
         changed(request.question, said),
@@ -113,15 +116,20 @@ def in_library_words(request: SearchRequest, store: Store) -> LibraryWords:
 
 
 def _found_by(
-    whole: QuestionRanking, hits: Sequence[Hit], misspelt: Mapping[str, str], regional: Sequence[WordChange]
+    whole: QuestionRanking,
+    hits: Sequence[Hit],
+    misspelt: Mapping[str, str],
+    regional: Sequence[WordChange],
+    related: Sequence[WordChange],
 ) -> Message | None:
-    """By which words that were not typed: corrected ones, another region's or form's, and those of a dictionary where
-    the best source is in another language and no model has translated."""
+    """By which words that were not typed: corrected ones, another region's or form's and those that mean the same,
+    related ones, and those of a dictionary where the best source is in another language and no model has translated."""
     glosses = whole.found.glosses
     other = bool(glosses and hits) and detect_language(hits[0].text) not in (whole.look.language, None)
     told = [
         *([corrected_words(misspelt)] if misspelt else []),
         *([regional_message(regional)] if regional and hits and not other else []),
+        *([related_message(related)] if related else []),
         *([found_by_dictionary(glosses)] if other else []),
     ]
     return Message(zh="".join(one.zh for one in told), en=" ".join(one.en for one in told)) if told else None

@@ -32,6 +32,11 @@ def telling(group: TermGroup, alternative: Alternative) -> float:
     return min(_of_english(tuple(group.term.split())), _of_chinese(alternative.text))
 
 
+def tells(term: str) -> float:
+    """How much a search token says, in [0, 1]."""
+    return _of_english((term,)) if term.isascii() else _of_chinese(term)
+
+
 @lru_cache(_REMEMBERED)
 def _of_english(tokens: tuple[str, ...]) -> float:
     """Of search tokens that are one term; one without a vector is rare."""

@@ -9,6 +9,7 @@ from retrieval.candidates import Candidate, Query
 from retrieval.feedback import towards
 from retrieval.fusion import fuse
 from retrieval.neighbours import with_neighbours
+from retrieval.other_words import beside, other_words
 from retrieval.passages import vectors_beside
 from retrieval.strategies.keyword import keyword
 from retrieval.strategies.vector import vector
@@ -23,7 +24,8 @@ def hybrid(query: Query) -> list[Candidate]:
     if query.vector is None:
         return list(found.values())
     near = {candidate.chunk_id: candidate for candidate in vector(query)}
-    rest = [chunk for chunk in found if chunk not in near]
+    others = other_words(query, [*near, *query.below])
+    rest = [chunk for chunk in {**found, **others} if chunk not in near]
     vectors = vectors_beside(query.vector, query.store, rest)
     cosine = dict(zip(rest, (vectors @ query.vector).tolist(), strict=True))
     cosine |= {chunk: candidate.score for chunk, candidate in near.items()}
@@ -34,9 +36,10 @@ def hybrid(query: Query) -> list[Candidate]:
         return fuse(scores, cosines, query.calibration, coverage, count)
 
     ranked = _of_subject(query, query.vector, fused(cosine), fused) if described(count) else fused(cosine)
+    ranked = beside(ranked, others) if others else ranked
     words = {chunk: (candidate.bm25, candidate.keyword) for chunk, candidate in found.items()}
     candidates = [
-        Candidate(chunk, score, *words.get(chunk, (None, None)), cosine=cosine[chunk])
+        Candidate(chunk, score, *words.get(chunk, (None, None)), cosine=cosine[chunk], expanded=others.get(chunk))
         for chunk, score in ranked.items()
     ]
     return sorted(candidates, key=lambda candidate: (-candidate.score, candidate.chunk_id))[: query.k]

@@ -20,6 +20,8 @@ def hyde(query: Query) -> list[Candidate]:
     asked = query.once(hybrid)
     if query.imagined is None:
         return asked
-    passage = replace(query, question=query.passage, passage="", terms=query.imagined, below={}, done={})
+    passage = replace(
+        query, question=query.passage, passage="", terms=query.imagined, below={}, other_words={}, done={}
+    )
     trust = min(1.0, query.coverage([candidate.chunk_id for candidate in asked]) / _LEAST)
     return weighted_sum(asked, hybrid(passage), WEIGHT, trust)[: query.k]

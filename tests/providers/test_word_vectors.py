@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from providers.features import token_key
-from providers.word_vectors import DIMENSIONS, alignment, packed, shipped, sums, unpacked
+from providers.word_vectors import DIMENSIONS, alignment, cosines, packed, shipped, sums, unpacked
 from tests.each_row import each_row
 from text import search_tokens
 
@@ -48,6 +48,15 @@ def test_a_word_that_nobody_knows_adds_nothing():
     np.testing.assert_array_equal(alone, both)
     assert alone.any()
     assert not none.any()
+
+
+def test_cosines_of_words_are_one_for_the_same():
+    keys = np.array([token_key(word) for word in ("bike", "bicycl", "xqzzyvw")], np.uint64)
+    places = shipped().places(keys)
+    assert places[2] == -1
+    found = cosines(places[:2], places[:2])
+    np.testing.assert_allclose(np.diag(found), [1, 1], atol=1e-5)
+    assert 0.5 < found[0, 1] < 1
 
 
 def test_keys_are_sorted_and_said_once():

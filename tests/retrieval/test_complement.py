@@ -23,7 +23,7 @@ TEXTS = {
     ],
 }
 QUESTIONS = [
-    ("Who built the mill at Arden, and where did his grandmother keep bees?", "mill.md", "brandt.md"),
+    ("Who built the mill at Arden, and where were the bees of his grandmother?", "mill.md", "brandt.md"),
     ("青石磨坊由橡木修建时有几片风叶，由谁修建，他的祖母在哪座镇上养蜂？", "磨坊.md", "祖母"),
 ]
 

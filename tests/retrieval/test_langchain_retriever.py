@@ -109,7 +109,7 @@ def chat(*replies: str) -> GenericFakeChatModel:
 
 def test_a_chat_model_imagines_the_answer(filled: CitewiseVectorStore) -> None:
     retriever = over(filled, strategy="hyde", k=2, filter={"team": ["HR", "ops"]})
-    question = "Why does it make that sound?"
+    question = "Why is it so bad?"
     assert [document.id for document in retriever.invoke(question)] != ["noise"]
     imagined = '{"translated": "为什么有响声？", "passage": "A rattling noise: the belt is loose."}'
     with_model = over(filled, strategy="hyde", k=2, model=chat(imagined), filter={"team": ["HR", "ops"]})
