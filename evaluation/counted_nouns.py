@@ -27,7 +27,18 @@ _number = re.compile(
     r"\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|no)\Z",
     re.IGNORECASE,
 )
+_how_often = re.compile(
+    r"\bhow (?:often|frequently)\b|多久.{0,8}[一1]次|多长时间.{0,8}[一1]次|[几多少]天.{0,8}[一1]次|频率", re.IGNORECASE
+)
+_says_how_often = re.compile(
+    r"\bevery (?:\w{1,12} ){0,2}(?:seconds?|minutes?|hours?|days?|nights?|mornings?|evenings?|weeks?|weekdays?|months?"
+    r"|quarters?|years?|[a-z]{3,6}days?)\b|\b(?:once|twice|\w{1,12} times) (?:an?|per|each|every|in)\b"
+    r"|\b(?:hourly|daily|nightly|weekly|fortnightly|monthly|quarterly|yearly|annual(?:ly)?)\b"
+    r"|每隔?[\d一二两三四五六七八九十半]{0,3}个?(?:小时|[天日周月年晚]|星期|季度)|[天日周月年]一次",
+    re.IGNORECASE,
+)
 _COUNTED = 8.0  # times as likely
+_OFTEN = 50.0
 _BEFORE = 4  # words between a number and what it counts, at most: "900 g of strong white flour"
 
 
@@ -53,9 +64,14 @@ def gives_number_of(noun: str, text: str) -> bool:
 
 
 def with_counted(question: str, units: Sequence[SourceUnit], shares: Array) -> Array:
-    """What gives the number of the noun that is asked for is likelier than what has a number of something else."""
-    noun = counted_noun(question)
-    if not noun or not len(shares):
+    """What gives the number of the noun that is asked for is likelier than what has a number of something else, and so
+    is what says how often, if that is asked for."""
+    noun, factor = counted_noun(question), _COUNTED
+    gives = [bool(noun) and gives_number_of(noun, unit.text) for unit in units]
+    if _how_often.search(simplified(question)):
+        gives, factor = [_says_how_often.search(simplified(unit.text)) is not None for unit in units], _OFTEN
+    given = np.array(gives, dtype=bool)
+    if not (given & (shares > 0)).any():
         return shares
-    raised = shares * np.array([_COUNTED if gives_number_of(noun, unit.text) else 1.0 for unit in units])
+    raised = shares * np.where(given, factor, 1.0)
     return np.asarray(raised / raised.sum())

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from evaluation.counted_nouns import counted_noun, gives_number_of
+from evaluation.extractive import extract_answer
 from tests.each_row import each_row
+from tests.evaluation.test_extractive import hit
 
 
 @each_row(
@@ -37,3 +39,23 @@ def test_the_noun_that_is_counted(question: str, noun: str) -> None:
 )
 def test_a_number_of_the_noun_itself(noun: str, text: str, gives: bool) -> None:
     assert gives_number_of(noun, text) is gives
+
+
+GUIDE = "# Backups\n\nA first backup takes about three hours.\n\n## Schedule\n\nWe recommend every night at 02:30.\n"
+ZH_GUIDE = "# 咖啡机\n\n除垢一次约需40分钟。\n\n## 保养\n\n每三个月除垢，滤网随时清洗。\n"
+
+
+@each_row(
+    ("question", "text", "says"),
+    [
+        ("How often should I make a backup?", GUIDE, "We recommend **every night**"),
+        ("咖啡机多久除垢一次？", ZH_GUIDE, "每三个月除垢"),
+    ],
+)
+def test_how_often_is_answered_by_what_says_so(question: str, text: str, says: str) -> None:
+    answer = extract_answer(question, [hit(1, text)], "en" if question.isascii() else "zh")
+    assert says.replace("*", "") in answer.replace("*", "")
+
+
+def test_how_long_is_no_question_of_how_often() -> None:
+    assert extract_answer("How long does a first backup take?", [hit(1, GUIDE)], "en").startswith("A first backup")
