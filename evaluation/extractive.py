@@ -171,6 +171,8 @@ def _with_it(question: str, one: ScoredUnit, scored: Iterable[ScoredUnit]) -> li
     """
     group = [other for other in scored if one.unit.group and other.unit.group == one.unit.group]
     several = asks_list(question)
+    if one.unit.kind == "row" and one.score < 1 and not several and one.own.isdisjoint(one.terms):
+        return []  # only its header says what is asked about, as that of each other row does
     if one.unit.kind == "row":
         whole = names_several(question) or (several and one.led)
         return group[:_LONGEST_LIST] if whole else [other for other in group if other.own >= one.own][:_LONGEST_LIST]

@@ -64,3 +64,11 @@ def test_what_a_table_calls_its_rows_is_not_what_it_is_about():
     answer = extract_answer("项目花了多少钱？", [report, hit(2, fees, "收费标准")], "zh")
     assert answer.startswith("项目总预算")
     assert "校服费" in extract_answer("金额是多少？", [report, hit(2, fees, "收费标准")], "zh")
+
+
+def test_of_rows_that_only_their_header_ties_to_the_question_one_is_shown():
+    rows = "".join(
+        f"| {day} October | {what} | Anna |\n" for day, what in enumerate(("beans", "milk", "rent", "cups"), 1)
+    )
+    text = f"# Ledger\n\n| Date | Item | Agent |\n| --- | --- | --- |\n{rows}"
+    assert extract_answer("Who is the letting agent?", [hit(1, text)], "en").count("[1]") == 1
