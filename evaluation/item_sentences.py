@@ -10,14 +10,17 @@ from evaluation.blocks import SourceUnit, join_sentences
 from text import search_tokens, sentences
 
 _LEAST = 3  # sentences of an item that is shortened
+_LONGEST = 2_000  # characters of one: a page without a break is no item of minutes
 _BESIDE = 0.5  # of the terms that its best sentence says, another one must say so many
 
 
 def shortened(unit: SourceUnit, terms: Collection[str], kinds: Collection[AnswerType]) -> SourceUnit:
     """The item with its sentences that say most of the question's terms, and with what it holds of the kinds that are
     asked for where those hold none of them."""
+    if unit.kind != "item" or not terms or len(unit.text) > _LONGEST:
+        return unit
     parts = [unit.text[start:end] for start, end in sentences(unit.text)]
-    if unit.kind != "item" or len(parts) < _LEAST or not terms:
+    if len(parts) < _LEAST:
         return unit
     said = [len({*search_tokens(part)}.intersection(terms)) for part in parts]
     kept = {i for i, count in enumerate(said) if count and count >= _BESIDE * max(said)}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from evaluation.blocks import SourceUnit
 from evaluation.extractive import extract_answer
+from evaluation.item_sentences import shortened
 from schema import Hit
 from tests.each_row import each_row
 
@@ -65,3 +67,10 @@ def test_lines_that_are_statements_of_their_own_are_shown_apart() -> None:
     assert extract_answer("哪些指标偏高？", [_hit(report)], "zh") == (
         "胆固醇 6.2（参考值<5.2）偏高[1]\n\n尿酸 455（参考值208–428）偏高[1]"
     )
+
+
+def test_an_item_as_long_as_pages_is_shown_as_it_is():
+    item = SourceUnit(1, "item", "The gym is booked. " + "Nothing else was said. " * 200, "")
+    assert shortened(item, {"gym"}, ()) is item
+    short = SourceUnit(1, "item", "The gym is booked. " + "Nothing else was said. " * 3, "")
+    assert shortened(short, {"gym"}, ()).text.strip() == "The gym is booked."
