@@ -227,7 +227,10 @@ def _concepts(name: str) -> dict[str, float]:
     if tokens(name) in _TOTALS:
         return {"amount": 1.0}
     if whole := known.get(tokens(name)):
-        return dict.fromkeys(whole, 1.0)
+        written = [
+            concept for concept in whole if name.lower() in CONCEPTS[concept]
+        ]  # of "Department" none of "departed"
+        return dict.fromkeys(written or whole, 1.0)
     found: dict[str, float] = {}
     for part, weight in _parts(name):
         for concept in known.get(part, ()):

@@ -223,8 +223,12 @@ def _meanings(names: TableNames, phrase: tuple[str, ...], folded: str, start: in
 
 
 def _as_written(found: list[Meaning], word: str, names: TableNames) -> list[Meaning]:
-    """Of what has the same stem, what is written so: "claims" are no column "Claimed", "opened" is no state "Open"."""
+    """Of what has the same stem, what is written so: "claims" are no column "Claimed", "opened" is no state "Open", and
+    "departed" is no "Department"."""
     kinds = {one.kind for one in found}
+    so = {at for at, title in enumerate(names.titles) if title.lower() in (word, word.removesuffix("s"))}
+    if kinds == {"column"} and any(one.column in so for one in found):
+        return [one for one in found if one.column in so]
     if word in names.words:
         if "column" in kinds and not any(one.kind == "value" and one.value.lower() == word for one in found):
             return [one for one in found if one.kind != "value"]

@@ -56,6 +56,29 @@ def test_things_are_counted_by_their_quantity(question: str, sql: str) -> None:
     assert sql_of(question, [table("orders.csv", ORDERS, 1), table("领用.csv", KIT, 2)]) == sql
 
 
+STAFF = """Name,Department,Hired,Departed,Salary
+Ann Lee,Sales,2020-01-05,,50000
+Bob Ray,Sales,2019-03-01,2025-02-01,48000
+Cy Poe,IT,2021-07-11,2025-06-30,61000
+"""
+DEPARTED = """SELECT COUNT(*) FROM t WHERE "Departed" IS NOT NULL"""
+
+
+@each_row(
+    ("question", "sql"),
+    [
+        ("How many departed employees are there?", DEPARTED),
+        ("How many employees left?", DEPARTED),
+        ("How many departments are there?", """SELECT COUNT(DISTINCT "Department") FROM t"""),
+        ("Who left in 2025?",
+         """SELECT "Name", "Departed" FROM t """
+         """WHERE ("Departed" >= '2025-01-01' AND "Departed" < '2026-01-01') LIMIT 1000"""),
+    ],
+)  # fmt: skip
+def test_words_of_one_stem_are_told_apart_as_they_are_written(question: str, sql: str) -> None:
+    assert sql_of(question, [table("staff.csv", STAFF)]) == sql
+
+
 @pytest.mark.parametrize("question", ["Who was the incident commander?", "Who closed the rollback?"])
 def test_who_is_not_answered_by_the_cell_that_was_asked_about(question: str) -> None:
     assert sql_of(question, [table("log.csv", LOG)]) is None
