@@ -14,10 +14,10 @@ from text import HAN, STOP_WORDS, search_tokens, simplified
 from translation.dictionary import shipped
 
 NO_PLACE = Message(
-    zh="上面的内容没有说出地点，说的可能是别的。", en="No place is named here: this may be about something else."
+    zh="上面的内容没有提到具体地点，说的可能是别的。", en="No place is named here: this may be about something else."
 )
 NOBODY = Message(
-    zh="上面的内容没有说出是谁，说的可能是别的。", en="Nobody is named here: this may be about something else."
+    zh="上面的内容没有提到具体是谁，说的可能是别的。", en="Nobody is named here: this may be about something else."
 )
 
 _LOOKED_AT = 5_000  # characters of an answer

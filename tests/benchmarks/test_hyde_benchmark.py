@@ -16,7 +16,7 @@ TEXTS = {
     "d/3": "A configuration file is read once. The server starts only when it is complete.",
     "d/4": "",
 }
-QUESTIONS = {"q1": "When was the lighthouse built?", "q2": "Which beacon guides mariners?"}
+QUESTIONS = {"q1": "When was the lighthouse built?", "q2": "Which monument is oldest?"}
 
 
 @pytest.fixture
