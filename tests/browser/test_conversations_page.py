@@ -63,11 +63,12 @@ WAITS = """() => {
 
 
 # The next conversation is begun as soon as what stands in the box was sent, before anything of it has come back.
-ASK_AND_LEAVE = """() => {
+# The moment that the question itself is on its way: what "new" before it has begun may be on its way as well.
+ASK_AND_LEAVE = """text => {
     const fetched = window.fetch;
     window.fetch = (...asked) => {
         const answer = fetched(...asked);
-        if (String(asked[0].url ?? asked[0]).includes('/queue/join')) {
+        if (String(asked[0].url ?? asked[0]).includes('/queue/join') && String(asked[1]?.body).includes(text)) {
             window.fetch = fetched;
             document.querySelector('#conversations .new').click();
         }
@@ -241,8 +242,9 @@ def left_at_once(chat: Chat, words: dict[str, str]) -> None:
     """A question is on its way when another conversation is begun: it is answered where it was asked."""
     asked = chat.titles.count()
     chat.new()
+    expect(chat.page.locator("#conversations [aria-current]")).to_have_count(0)
     chat.box.fill(words["hello"])
-    chat.page.evaluate(ASK_AND_LEAVE)
+    chat.page.evaluate(ASK_AND_LEAVE, words["hello"])
     expect(chat.titles).to_have_count(asked + 1)
     expect(chat.titles.first).to_have_text(words["hello"])
     expect(chat.box).to_have_value("")
