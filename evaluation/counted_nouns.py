@@ -1,4 +1,5 @@
-"""Sentences that give the number which is asked for: “20 g of salt” to "how much salt", “血压 128/82” to 血压多少."""
+"""Sentences that give the number which is asked for: “20 g of salt” to "how much salt", “血压 128/82” to 血压多少, and
+“every night” to "how often"."""
 
 from __future__ import annotations
 
@@ -7,12 +8,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
+from evaluation.answer_sentences import Array
 from evaluation.blocks import SourceUnit
 from text import HAN, search_tokens, simplified
-
-Array = npt.NDArray[np.float64]
 
 _how_many = re.compile(
     r"\bhow (?:many|much) ((?:[a-z][\w-]* ){1,3}?)(?:do|does|did|is|are|was|were|am|can|could|may|must|should|will"
@@ -66,12 +65,15 @@ def gives_number_of(noun: str, text: str) -> bool:
 def with_counted(question: str, units: Sequence[SourceUnit], shares: Array) -> Array:
     """What gives the number of the noun that is asked for is likelier than what has a number of something else, and so
     is what says how often, if that is asked for."""
-    noun, factor = counted_noun(question), _COUNTED
-    gives = [bool(noun) and gives_number_of(noun, unit.text) for unit in units]
     if _how_often.search(simplified(question)):
-        gives, factor = [_says_how_often.search(simplified(unit.text)) is not None for unit in units], _OFTEN
-    given = np.array(gives, dtype=bool)
-    if not (given & (shares > 0)).any():
+        return raised(shares, [_says_how_often.search(simplified(unit.text)) is not None for unit in units], _OFTEN)
+    noun = counted_noun(question)
+    return raised(shares, [gives_number_of(noun, unit.text) for unit in units], _COUNTED) if noun else shares
+
+
+def raised(shares: Array, chosen: Sequence[bool], factor: float) -> Array:
+    """The shares, adding up to 1, with those of the chosen units so many times as large; as they are where none is."""
+    weighted = np.where(np.array(chosen, dtype=bool), factor, 1.0)
+    if not (shares[weighted > 1] > 0).any():
         return shares
-    raised = shares * np.where(given, factor, 1.0)
-    return np.asarray(raised / raised.sum())
+    return np.asarray(shares * weighted / (shares @ weighted))

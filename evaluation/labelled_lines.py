@@ -5,15 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-import numpy.typing as npt
-
+from evaluation.answer_sentences import Array
 from evaluation.answer_types import AnswerType, expected_types, spans
 from evaluation.blocks import SourceUnit
+from evaluation.counted_nouns import raised
 from question_words import question_terms
 from text import search_tokens, simplified
-
-Array = npt.NDArray[np.float64]
 
 _LABELS: Mapping[AnswerType, str] = {
     "duration": r"duration|(?:total )?length|time taken|(?:总|预计)?时长|历时|用时|持续时间|周期|工期|期限",
@@ -29,11 +26,7 @@ def with_labels(question: str, units: Sequence[SourceUnit], shares: Array) -> Ar
     something of the kind; places are not always known for such."""
     kinds = expected_types(question) & _LABELS.keys()
     asked = {*question_terms(question)} if kinds else set()
-    labelled = np.array([bool(asked) and _answers(unit, kinds, asked) for unit in units], dtype=bool)
-    if not (labelled & (shares > 0)).any():
-        return shares
-    raised = np.where(labelled, _ASKED, 1.0) * shares
-    return np.asarray(raised / raised.sum())
+    return raised(shares, [_answers(unit, kinds, asked) for unit in units], _ASKED) if asked else shares
 
 
 def _answers(unit: SourceUnit, kinds: frozenset[AnswerType], asked: set[str]) -> bool:
