@@ -9,7 +9,7 @@ from stores.base import Store
 from translation.glossary import Glossary
 
 
-def lacking(
+def lacking_notices(
     asked: str, searched: str, answer: str, language: Language, store: Store, glossary: Glossary | None
 ) -> list[Message]:
     """Nouns of the question as it was searched, in `language`, that no text says; a place or a person that is asked for

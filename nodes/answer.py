@@ -17,7 +17,7 @@ from answering.confidence import NOTHING, UNCERTAIN, UNRELATED, confidence_of, i
 from answering.doubts import comparison_across_languages
 from answering.evidence import in_sections, left_out_notice, split_by_budget, with_steps
 from answering.glosses import rests_on_own, with_glosses
-from answering.lacking import lacking
+from answering.lacking import lacking_notices
 from answering.outline_answer import outline_answer
 from answering.writing import BREAKS_OFF, LONGEST, TOO_LONG, cut_short_notice, write_answer
 from errors import ModelError
@@ -88,13 +88,13 @@ async def answer(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
                 draft.notices.remove(evidence.found_by)
     if compared := comparison_across_languages(statements):
         context.note(compared)
-    unsaid = await _unsaid(draft, context, plan, evidence)
-    confidence = confidence_of(evidence, statements, draft.extraction, bool(unsaid))
+    lacking = await _lacking(draft, context, plan, evidence)
+    confidence = confidence_of(evidence, statements, draft.extraction, bool(lacking))
     text, quoted = await _completed(draft, context, state, statements)
     text = draft.lead + text
     if parts and is_uncertain(evidence, context.settings, confidence):
         draft.notices.insert(len(evidence.notices), UNCERTAIN)
-    draft.notices += unsaid
+    draft.notices += lacking
     if parts and draft.sources.hits and UNCERTAIN not in draft.notices and confidence < context.settings.min_confidence:
         draft.notices.append(is_below_confidence(confidence, context.settings.min_confidence))
     found = Answer(
@@ -109,13 +109,13 @@ async def answer(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
     return {"answer": found, "messages": [record.message(text, str(uuid.uuid4()))]}
 
 
-async def _unsaid(draft: _Draft, context: TurnContext, plan: Plan, evidence: Evidence) -> list[Message]:
+async def _lacking(draft: _Draft, context: TurnContext, plan: Plan, evidence: Evidence) -> list[Message]:
     """What is not said of what is asked for, where sentences were picked by the words of the question."""
     if not draft.sources.hits or draft.extraction is None or evidence.overview:
         return []
     searched, store = evidence.question, context.library.store
     language = language_of(searched, plan.language)
-    return await asyncio.to_thread(lacking, plan.asked, searched, draft.text, language, store, draft.glossary)
+    return await asyncio.to_thread(lacking_notices, plan.asked, searched, draft.text, language, store, draft.glossary)
 
 
 def _room(context: TurnContext, evidence: Evidence) -> int:

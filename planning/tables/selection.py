@@ -88,11 +88,11 @@ def _selection(q: RowQuestion) -> Selection | None:
         return None
     for kind in (difference, share, average_per, groups, top, _aggregate, _rows):
         if (found := kind(q)) is not None:
-            return found if _all_read(q) and _tells_when(q, found) else None
+            return found if _all_read(q) and _tells_what_is_asked(q, found) else None
     return None
 
 
-def _tells_when(q: RowQuestion, found: Selection) -> bool:
+def _tells_what_is_asked(q: RowQuestion, found: Selection) -> bool:
     """Whether a question that asks when is answered by a time, and one for days by no money."""
     if found.measure in q.names.money and asks_duration(q):
         return False
