@@ -18,6 +18,7 @@ from settings import Settings
 from stores.caches import Cache, CacheName
 
 if TYPE_CHECKING:
+    from retrieval.earlier_searches import EarlierSearches
     from retrieval.hyde import HypotheticalRequest
 
 
@@ -42,16 +43,20 @@ class LibrarySearch(LibraryParts):
         *,
         model: Model | None = None,
         hypothetical: HypotheticalRequest | None = None,
+        earlier: EarlierSearches | None = None,
         settings: Settings | None = None,
     ) -> Evidence:
         """What the library holds on a question, best first.
 
         `settings` are those of this search, where some differ from the library's. With a model the strategy `hyde`,
         and the default where the first search is weak, imagine an answer to search by: one call, made at most once for
-        all searches that are handed the same `hypothetical`. What a model fails at is a notice, never an exception.
+        all searches that are handed the same `hypothetical`; those with the same `earlier` look for the same words
+        once. What a model fails at is a notice, never an exception.
         """
         self._extraction.used()
-        return await self._searcher.search(request, model=model, hypothetical=hypothetical, settings=settings)
+        return await self._searcher.search(
+            request, model=model, hypothetical=hypothetical, earlier=earlier, settings=settings
+        )
 
     def use(self, settings: Settings) -> None:
         """What searches take from now on where they name nothing themselves."""

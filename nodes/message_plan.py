@@ -21,6 +21,7 @@ from planning.follow_up import looks_like_follow_up
 from planning.known_files import KnownFiles
 from planning.model_plan import FilledPlan, PastTurn, merge, plan_messages
 from planning.rules import plan_by_rules
+from retrieval.earlier_searches import EarlierSearches
 from schema import AS_USUAL, Language, Message, Plan, SearchRequest
 from settings import Settings
 
@@ -75,7 +76,8 @@ async def planned(message: str, state: State, context: TurnContext, anew: bool) 
     sure = not leans and (typed.certain or state["controls"].strategy is not None)
     if sure and typed.actions == ("retrieve",):
         asked = search_request(typed, state, library)
-        if await dictionary_suffices(asked, typed.language, context.library, context.settings):
+        held, earlier = context.library, context.searches.earlier
+        if await dictionary_suffices(asked, typed.language, held, context.settings, earlier):
             return MessagePlan(rules, note=_TRANSLATED)
     if typed.actions == ("retrieve",):
         wanted = search_request(typed, state, library)
@@ -117,7 +119,13 @@ def _needs_model(typed: Plan, controls: Controls, leans: bool, languages: frozen
     return not typed.certain or ("retrieve" in typed.actions and bool(languages - {typed.language}))
 
 
-async def dictionary_suffices(asked: SearchRequest, language: Language, library: Library, settings: Settings) -> bool:
+async def dictionary_suffices(
+    asked: SearchRequest,
+    language: Language,
+    library: Library,
+    settings: Settings,
+    earlier: EarlierSearches | None = None,
+) -> bool:
     """Whether the dictionary translates a question of this language, and what the search finds without a model covers
     it, in whichever language: else the question, as a model translates it, may find what answers it."""
     from retrieval.blocking_search import BY_WORDS  # which a page that is being opened need not wait for
@@ -126,7 +134,7 @@ async def dictionary_suffices(asked: SearchRequest, language: Language, library:
         return False
     if await library.translated_share(asked.question, language) < ENOUGH:
         return False
-    found = await library.evidence_for(asked, model=None, settings=settings)
+    found = await library.evidence_for(asked, earlier=earlier, settings=settings)
     if not NAMED <= found.confidence < COVERED or not found.hits:
         return found.confidence >= COVERED
     return await library.names_said(asked.question, language, found.hits[0].indexed_text)

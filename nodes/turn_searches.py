@@ -8,6 +8,7 @@ from dataclasses import replace
 from library import Library
 from providers.llm import Model
 from question_words import question_terms
+from retrieval.earlier_searches import EarlierSearches
 from retrieval.hyde import HypotheticalRequest
 from schema import Evidence, SearchRequest
 from settings import Settings
@@ -17,12 +18,13 @@ class TurnSearches:
     """One on the message as typed, with its model calls, may start beside the plan call.
 
     It is held here and not in a parallel node because LangGraph's steps are barriers: a slow search that nobody needs
-    would hold up the turn. What the model has imagined for it serves a later search for the same question as well.
+    would hold up the turn. What the model has imagined for it, and what it has found, serves a later search for the
+    same question as well.
     """
 
     def __init__(self, library: Library, model: Model | None, settings: Settings) -> None:
         self._library, self._model, self._settings = library, model, settings
-        self._hypothetical = HypotheticalRequest()
+        self.earlier, self._hypothetical = EarlierSearches(), HypotheticalRequest()
         self._wanted: SearchRequest | None = None
         self._task: asyncio.Task[Evidence] | None = None
 
@@ -56,7 +58,11 @@ class TurnSearches:
 
     async def _search(self, wanted: SearchRequest) -> Evidence:
         return await self._library.evidence_for(
-            wanted, model=self._model, hypothetical=self._hypothetical, settings=self._settings
+            wanted,
+            model=self._model,
+            hypothetical=self._hypothetical,
+            earlier=self.earlier,
+            settings=self._settings,
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -12,6 +12,7 @@ from providers.rerankers import Reranker
 from question_words import question_terms
 from retrieval.calibration import Calibration
 from retrieval.confidence import QuestionForm, merge_forms, own_language_first, scored_hits, with_translated
+from retrieval.earlier_searches import EarlierSearches
 from retrieval.entity_contexts import MOST_PLACES, Lookup, entity_contexts, search_entity_info
 from retrieval.how_to import instructions_first
 from retrieval.hyde import HypotheticalPassage, HypotheticalRequest, Languages
@@ -48,6 +49,7 @@ class SearchResources:
     model: Model | None = None
     reranker: Reranker | None = None
     hypothetical: HypotheticalRequest = field(default_factory=HypotheticalRequest)
+    earlier: EarlierSearches | None = None  # of the same turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,19 +69,22 @@ class BlockingSearch:
     def __init__(self, request: SearchRequest, strategy: StrategyName, parts: SearchResources, count: int) -> None:
         """`count` candidates go on."""
         self._store, self._embedder, self._settings = parts.store, parts.embedder, parts.settings
+        self._earlier = parts.earlier or EarlierSearches()
         self.request, self.strategy, self._count = request, strategy, count
         self._by_method = request.search_method is not None  # as that says, in its own order
         self.order: Order | None = None if self._by_method else ORDERS.get(strategy)
         self.language: Language = language_of(request.question, self._settings.fallback_language)
         self.notices: list[Message] = []
         self._queries: dict[str, Query] = {}
+        self._own: dict[Hashable, QuestionForm] = {}
+        self._generation = -1
 
     def languages(self) -> Languages:
         return Languages.of(self.language, documents_by_language(self._store, self.request.scope))
 
     def run(self, translated: str = "", imagined: HypotheticalPassage | None = None) -> SearchOutcome:
         """Raises SpaceChanged when the space is swapped meanwhile. Without vectors BM25 runs alone, with a notice."""
-        serving = self._store.space_key()
+        serving, self._generation = self._store.space_key(), self._store.generation()
         if self._embedder and self._embedder.space.key != serving:
             self._embedder = None
         if self._embedder is None and serving and self.strategy != "keyword":
@@ -87,7 +92,7 @@ class BlockingSearch:
         try:
             found = self._run(translated, imagined)
         except EmbeddingError as error:
-            self._embedder, self._queries = None, {}
+            self._embedder, self._queries, self._own = None, {}, {}
             self.notices += [error.in_full, _NO_VECTORS]
             found = self._run(translated, imagined)
         if self._embedder and self._store.space_key() != serving:
@@ -95,17 +100,30 @@ class BlockingSearch:
         return found
 
     def _run(self, translated: str, imagined: HypotheticalPassage | None) -> SearchOutcome:
-        queries = [self._query(self.request.question, self.request.terms)]
-        if translated and detect_language(translated) not in {self.language, None}:
+        by_vectors = self._by_method or self.strategy in _BY_VECTORS
+        ran: StrategyName = "keyword" if self._embedder is None and by_vectors else self.strategy
+        key, other = self._key(ran), detect_language(translated) not in {self.language, None}
+        if other or (imagined and imagined.passage):
+            return self._found(ran, key, translated if other else "", imagined)
+        if known := self._earlier.outcome(key):
+            outcome, self._own[key] = known
+            return outcome
+        outcome = self._found(ran, key, "", None)
+        self._earlier.keep_outcome(key, outcome, self._own[key])
+        return outcome
+
+    def _found(
+        self, ran: StrategyName, key: Hashable, translated: str, imagined: HypotheticalPassage | None
+    ) -> SearchOutcome:
+        own = self._own_form(ran, key)
+        queries = [own.query]
+        if translated:
             queries.append(replace(self._query(translated), texts=queries[0].texts))
         if imagined and imagined.passage:
             # beside the form in its own language
             place = len(queries) - 1 if imagined.language != self.language else 0
             queries[place] = replace(queries[place], passage=imagined.passage)
-        by_vectors = self._by_method or self.strategy in _BY_VECTORS
-        ran: StrategyName = "keyword" if self._embedder is None and by_vectors else self.strategy
-        look = self._look(ran)
-        forms = [QuestionForm(query, self._ordered(query, look(query))) for query in queries]
+        forms = [own if query is own.query else self._form(query, ran) for query in queries]
         candidates = merge_forms(forms)
         glossed = ran in BY_WORDS and len(queries) == 1 and not self._by_method
         wanted = self.request.top_k or self._settings.top_k
@@ -119,9 +137,28 @@ class BlockingSearch:
         words = glosses(form, self.language, hits) if form else {}
         return SearchOutcome(hits, confidence, ran, left_out, ways, words, queries[0].other_words)
 
+    def _own_form(self, ran: StrategyName, key: Hashable) -> QuestionForm:
+        form = self._own.get(key) or self._earlier.form(key)
+        if form is None:
+            form = self._form(self._asked(), ran)
+            self._earlier.keep_form(key, form)
+        self._own[key] = form
+        return form
+
+    def _form(self, query: Query, ran: StrategyName) -> QuestionForm:
+        return QuestionForm(query, self._ordered(query, self._look(ran)(query)))
+
+    def _key(self, ran: StrategyName) -> Hashable:
+        """All that the question finds in its own words depends on."""
+        asked, settings = replace(self.request, translated="", parts=()), self._settings
+        return (
+            asked, ran, self.strategy, self._count, settings.top_k, settings.min_similarity, settings.fallback_language,
+            self._embedder and self._embedder.space.key, self._generation,
+        )  # fmt: skip
+
     def contexts(self, budget: int) -> tuple[EntityContext, ...]:
         """What stands above and beneath the names of the question, within so many model tokens."""
-        request, query = self.request, self._query(self.request.question, self.request.terms)
+        request, query = self.request, self._asked()
         lookup: Lookup = partial(self._store.name_places, most=MOST_PLACES, scope=request.scope)
         if request.search_method:
             lookup = partial(places_by, request.search_method, self._store, scope=request.scope)
@@ -139,6 +176,11 @@ class BlockingSearch:
             return list(candidates)
         by_score = instructions_first(query, own_language_first(query, candidates))
         return self.order(query, by_score) if self.order else by_score
+
+    def _asked(self) -> Query:
+        """The question itself."""
+        found = next((form.query for form in self._own.values()), None)
+        return found or self._query(self.request.question, self.request.terms)
 
     def _query(self, question: str, history: Sequence[str] = ()) -> Query:
         if question not in self._queries:

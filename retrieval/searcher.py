@@ -15,6 +15,7 @@ from stores.base import Store
 from stores.problems import SpaceChanged
 
 if TYPE_CHECKING:
+    from retrieval.earlier_searches import EarlierSearches
     from retrieval.hyde import HypotheticalRequest
 
 T = TypeVar("T")
@@ -43,6 +44,7 @@ class Searcher:
         *,
         model: Model | None = None,
         hypothetical: HypotheticalRequest | None = None,
+        earlier: EarlierSearches | None = None,
         settings: Settings | None = None,
     ) -> Evidence:
         """As `Library.evidence_for`."""
@@ -57,7 +59,8 @@ class Searcher:
             return in_library_words(request, self._store)
 
         def found(embedder: Embedder | None, words: LibraryWords) -> Awaitable[Evidence]:
-            return search(request, SearchResources(self._store, embedder, settings, model, reranker, imagining), words)
+            parts = SearchResources(self._store, embedder, settings, model, reranker, imagining, earlier)
+            return search(request, parts, words)
 
         try:
             return await self._in_one_space(ready, found)

@@ -24,6 +24,7 @@ from nodes.message_plan import dictionary_suffices
 from nodes.state import Record
 from planning.model_plan import INTENT_DROPPED
 from planning.rules import plan_by_rules
+from retrieval.strategies import STRATEGIES
 from schema import Plan, Scope, SearchRequest
 
 # --- the plan ----------------------------------------------------------------------------------------------------
@@ -76,6 +77,19 @@ async def test_one_plan_call_brings_the_question_in_the_other_language(make_sett
         assert 0 < answer.confidence <= 0.5
         answer_prompt = next(r for r in server.requests if purpose(r) == "answer")["messages"][0]["content"]
         assert "Answer in English" in answer_prompt
+
+
+async def test_the_typed_words_are_looked_for_once_however_often_a_turn_searches(make_settings, monkeypatch) -> None:
+    asked, strategy = list[str](), STRATEGIES["default"]
+    monkeypatch.setitem(STRATEGIES, "default", lambda query: asked.append(query.question) or strategy(query))
+    question, translation = "How many days of annual leave are there?", "年假有几天？"
+    script = Script(plan=PLAN | {"question": question, "translation": translation}, answer="There are 15 days [1].")
+    monkeypatch.setattr("nodes.message_plan.ENOUGH", 0.0)  # the dictionary is tried, the search with it is not enough
+    monkeypatch.setattr("nodes.message_plan.COVERED", 1.1)
+    async with talking(make_settings, script, both=True) as (assistant, server):
+        await say(assistant, question)
+        assert "plan" in purposes(server)
+        assert sorted(asked) == sorted([question, translation])
 
 
 async def test_what_rules_and_dictionary_read_waits_for_no_plan(make_settings) -> None:
