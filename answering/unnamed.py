@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from evaluation.answer_types import spans
+from evaluation.answer_types import holds
 from schema import Message
 from text import HAN, STOP_WORDS, search_tokens, simplified
 from translation.dictionary import shipped
@@ -59,11 +59,11 @@ def names_none(question: str, answer: str) -> Message | None:
 def _says_where(text: str, asked: str) -> bool:
     """Words of the question aside: "the meeting room must be booked" says nothing of where it is."""
     told = any(match[0].lower() not in asked for match in _somewhere.finditer(text))
-    return told or bool(spans("place", text)) or _has_name(text)
+    return told or holds("place", text) or _has_name(text)
 
 
 def _says_who(text: str) -> bool:
-    return bool(_somebody.search(text) or spans("person", text)) or _has_name(text)
+    return bool(_somebody.search(text)) or holds("person", text) or _has_name(text)
 
 
 def _has_name(text: str) -> bool:

@@ -76,6 +76,7 @@ WEIGHTS: Mapping[Language, Weights] = {
 @dataclass(frozen=True)
 class Features:
     values: Array  # (units, features)
+    terms: tuple[frozenset[str], ...]  # of each unit, those of a row with its header's
     own: tuple[frozenset[str], ...]  # of each unit, the terms of the question that stand in it
     over: tuple[bool, ...]  # of each unit, whether what the question is about stands right over it
     coverage: Array  # (units,): share of the question, by weight, that it or what stands around it says
@@ -101,7 +102,8 @@ def features(
         *of_words(reading, similarity), *of_kinds(reading), *of_wording(reading), *of_passages(reading, hits)
     ])  # fmt: skip
     owned = tuple(frozenset(reading.asked.keys() & text) for text in reading.sets)
-    return Features(values, owned, _led(reading), reading.share(np.maximum(reading.has, reading.around)))
+    coverage = reading.share(np.maximum(reading.has, reading.around))
+    return Features(values, tuple(reading.sets), owned, _led(reading), coverage)
 
 
 def _led(reading: Reading) -> tuple[bool, ...]:

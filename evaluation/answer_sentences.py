@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +19,7 @@ Array = npt.NDArray[np.float64]
 _asks_list = re.compile(r"哪些|哪几|有什么|分别|\bname |\bwhich \w+s |\bwhat are\b", re.IGNORECASE)
 _between = re.compile(r"、|,\s|[;；]|\band\b")  # the things of a list
 _which = re.compile(r"(\b(?:what|which|whose|how m(?:any|uch))\b)|什么|哪[一个些种位座项年]*|多少|几", re.IGNORECASE)
-_SPANS, _RARE = 8, 4  # of a sentence and kind, and of the question's terms in it, whose distance is looked at
+_SPANS, _RARE = 8, 4  # of a sentence, and of the question's terms in it, whose distance is looked at
 _FAR = 45.0  # characters at which nearness has fallen to 1 / e
 
 
@@ -55,15 +56,16 @@ def of_kinds(reading: Reading) -> Iterator[Array]:
     nouns = _nouns(reading.question)
     rows = []
     for unit, terms in zip(reading.units, reading.sets, strict=True):
-        found = [
+        every = (
             (start, end)
             for kind in sorted(kinds)
             for start, end in spans(kind, unit.text)
             if unit.text[start:end].lower() not in said
-        ]
+        )
+        found = [*islice(every, _SPANS)]
         rows.append([
             bool(found),
-            _close(unit.text.lower(), found[:_SPANS], {term: weights[term] for term in weights.keys() & terms}),
+            _close(unit.text.lower(), found, {term: weights[term] for term in weights.keys() & terms}),
             min(len(found), 5) / 5,
             bool(found) and not kinds.isdisjoint(("number", "duration")),
             bool(found) and not kinds.isdisjoint(("time", "duration")),

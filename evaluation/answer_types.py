@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Literal
 
@@ -136,27 +136,31 @@ def asks_whether(question: str) -> bool:
     return bool(_whether.search(question))
 
 
-def spans(kind: AnswerType, text: str) -> list[tuple[int, int]]:
-    """Where a text, in either Chinese script, holds an answer of a kind: (start, end) in order."""
-    return _finders[kind](simplified(text))
+def spans(kind: AnswerType, text: str) -> Iterator[tuple[int, int]]:
+    """Where a text, in either Chinese script, holds an answer of a kind: (start, end) in order, each looked for when it
+    is asked for where that can be."""
+    return iter(_finders[kind](simplified(text)))
 
 
-def _numbers(text: str) -> list[tuple[int, int]]:
+def holds(kind: AnswerType, text: str) -> bool:
+    """Whether a text holds an answer of a kind."""
+    return any(True for _ in spans(kind, text))
+
+
+def _numbers(text: str) -> Iterator[tuple[int, int]]:
     """Numbers with the unit or noun that follows them."""
-    found = []
     for match in _number.finditer(text):
         unit = _unit.match(text, match.end())
-        found.append((match.start(), unit.end() if unit else match.end()))
-    return found
+        yield match.start(), unit.end() if unit else match.end()
 
 
 def _times(text: str) -> list[tuple[int, int]]:
     return sorted({match.span() for pattern in (_time, _by_then) for match in pattern.finditer(text)})
 
 
-def _durations(text: str) -> list[tuple[int, int]]:
+def _durations(text: str) -> Iterator[tuple[int, int]]:
     """Lengths of time and of things: "how long" asks for either."""
-    return [match.span() for match in _duration.finditer(text)]
+    return (match.span() for match in _duration.finditer(text))
 
 
 def _persons(text: str) -> list[tuple[int, int]]:
@@ -174,8 +178,8 @@ def _places(text: str) -> list[tuple[int, int]]:
     return [*names, *_tagged(text, ("ns", "nt"))]
 
 
-def _reasons(text: str) -> list[tuple[int, int]]:
-    return [match.span() for match in _reason.finditer(text)]
+def _reasons(text: str) -> Iterator[tuple[int, int]]:
+    return (match.span() for match in _reason.finditer(text))
 
 
 def _names(text: str) -> list[tuple[int, int]]:
@@ -206,7 +210,7 @@ def _tagged(text: str, tags: tuple[str, ...]) -> list[tuple[int, int]]:
     return found
 
 
-_finders: dict[AnswerType, Callable[[str], list[tuple[int, int]]]] = {
+_finders: dict[AnswerType, Callable[[str], Iterable[tuple[int, int]]]] = {
     "number": _numbers,
     "time": _times,
     "duration": _durations,

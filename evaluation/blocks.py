@@ -40,6 +40,7 @@ _code_place = re.compile("\0")
 _space = re.compile(r"\s+")
 _may_be_marked = re.compile(r"[]`*_<>#{\0\n]|\A\s*+[-+•\d]")  # all that `tidy` takes away
 _chinese_end, _chinese_start = re.compile(f"[{CJK}。！？；，、：”）]"), re.compile(f"[{CJK}“（《]")
+_chinese_last = re.compile(f"[{CJK}，、）」』”]")  # before a marker, that needs no space
 
 MOST = 600  # units of the texts of an answer: 20,000 characters that say something are not as many
 
@@ -84,7 +85,7 @@ class SourceUnit:
     def _marked(self, sentence: str) -> str:
         stop = _stop.search(sentence)
         cut = stop.start() if stop else len(sentence)
-        space = "" if re.search(f"[{CJK}，、）」』”]\\**\\Z", sentence[:cut]) else " "
+        space = "" if _chinese_last.match(sentence[:cut].rstrip("*")[-1:]) else " "
         return f"{sentence[:cut]}{space}[{self.hit}]{sentence[cut:]}"
 
 
@@ -117,7 +118,7 @@ def units(number: int, hit: Hit, most: int = MOST) -> list[SourceUnit]:
             found += _rows(number, raw, path, f"{number}.{next(groups)}", above)
             lead, levels = "", []
             continue
-        text = without_markup(raw)
+        text = without_markup(_run_in_title.sub(_before_colon, raw) if kind == "item" else raw)
         if not text:
             continue
         if raw.lstrip().startswith("#"):
@@ -128,7 +129,6 @@ def units(number: int, hit: Hit, most: int = MOST) -> list[SourceUnit]:
             found.append(SourceUnit(number, "prose", text, context, answers=text[-1] not in ":：?？"))
             lead, levels = text, []
         else:
-            text = without_markup(_run_in_title.sub(_before_colon, raw))
             numbered = re.match(r"\s*\d{1,3}[.)]", raw)
             key = (len(raw) - len(raw.lstrip(" \t")), bool(numbered))
             known = key in [level.key for level in levels]

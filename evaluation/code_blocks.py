@@ -52,9 +52,11 @@ def code_and_text(text: str) -> Iterator[tuple[bool, str]]:
 def _looks_like_code(lines: list[str]) -> bool:
     """Most lines are such as code has, and not all of these could stand in a list of keys and values."""
     written = [line for line in lines if line.strip() and not _row.match(line)]
-    strong = [line for line in written if _strong.match(line)]
-    weak = [line for line in written if _strong.match(line) or _weak.match(line)]
-    return len(written) > 1 and len(weak) >= 0.7 * len(written) and len(strong) >= 0.3 * len(written)
+    if len(written) < 2:
+        return False
+    strong = [_strong.match(line) is not None for line in written]
+    code = sum(one or _weak.match(line) is not None for one, line in zip(strong, written, strict=True))
+    return code >= 0.7 * len(written) and sum(strong) >= 0.3 * len(written)
 
 
 def _parts(lines: list[str]) -> Iterator[str]:

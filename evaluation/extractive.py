@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from evaluation.answer_consistency import consistency
 from evaluation.answer_ranking import Weights
 from evaluation.answer_text import written
-from evaluation.answer_types import AnswerType, expected_types, spans
+from evaluation.answer_types import AnswerType, expected_types, holds
 from evaluation.answer_units import AnswerUnits, Embed, read_units
 from evaluation.emphasis import emphasised
 from evaluation.item_sentences import shortened
@@ -186,11 +186,11 @@ def _continuing(one: ScoredUnit, scored: Sequence[ScoredUnit], kinds: Collection
     """The sentence behind it, where that goes on about the same thing and says what is asked for, and this does not:
     “A deposit of £900 is held. It is returned within ten days.”"""
     behind = scored.index(one) + 1
-    if one.unit.kind != "prose" or behind == len(scored) or any(spans(kind, one.unit.text) for kind in kinds):
+    if one.unit.kind != "prose" or behind == len(scored) or any(holds(kind, one.unit.text) for kind in kinds):
         return
     unit = scored[behind].unit
     goes_on = unit.hit == one.unit.hit and unit.kind == "prose" and _goes_on.match(unit.text)
-    if goes_on and any(spans(kind, unit.text) for kind in kinds):
+    if goes_on and any(holds(kind, unit.text) for kind in kinds):
         yield scored[behind]
 
 

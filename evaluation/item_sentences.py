@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from evaluation.answer_types import AnswerType, spans
+from evaluation.answer_types import AnswerType, holds
 from evaluation.blocks import SourceUnit, join_sentences
 from text import search_tokens, sentences
 
@@ -24,7 +24,7 @@ def shortened(unit: SourceUnit, terms: Collection[str], kinds: Collection[Answer
         return unit
     said = [len({*search_tokens(part)}.intersection(terms)) for part in parts]
     kept = {i for i, count in enumerate(said) if count and count >= _BESIDE * max(said)}
-    holding = [i for i, part in enumerate(parts) if any(spans(kind, part) for kind in kinds)]
+    holding = [i for i, part in enumerate(parts) if any(holds(kind, part) for kind in kinds)]
     if not kept.intersection(holding):
         kept.update(_nearest(holding, kept))
     return replace(unit, text=join_sentences(parts[i] for i in sorted(kept))) if kept else unit

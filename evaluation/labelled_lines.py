@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from evaluation.answer_sentences import Array
-from evaluation.answer_types import AnswerType, expected_types, spans
+from evaluation.answer_types import AnswerType, expected_types, holds
 from evaluation.blocks import SourceUnit
 from evaluation.counted_nouns import raised
 from question_words import question_terms
@@ -31,5 +31,5 @@ def with_labels(question: str, units: Sequence[SourceUnit], shares: Array) -> Ar
 
 def _answers(unit: SourceUnit, kinds: frozenset[AnswerType], asked: set[str]) -> bool:
     text = simplified(unit.text)
-    told = any(_labelled[kind].match(text) and (kind == "place" or spans(kind, text)) for kind in kinds)
+    told = any(_labelled[kind].match(text) and (kind == "place" or holds(kind, text)) for kind in kinds)
     return told and not asked.isdisjoint(search_tokens(unit.context))

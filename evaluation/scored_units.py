@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from evaluation.answer_ranking import WEIGHTS, Weights, probabilities
 from evaluation.answer_sentences import Array
-from evaluation.answer_types import AnswerType, asks_whether, expected_types, spans
+from evaluation.answer_types import AnswerType, asks_whether, expected_types, holds
 from evaluation.answer_units import AnswerUnits
 from evaluation.blocks import SourceUnit
 from evaluation.counted_nouns import with_counted
@@ -88,7 +88,7 @@ def scored_units(among: AnswerUnits, language: Language, foreign: float, weights
         share *= foreign if other else 1
         if unit.kind in ("prose", "item") and is_pointer(unit.text):
             share *= _POINTER
-        terms = frozenset(search_tokens(unit.text))
+        terms = known.terms[i] if unit.kind != "row" else frozenset(search_tokens(unit.text))  # without its header
         if unit.kind in ("prose", "item") and not whether and terms <= asked:
             share *= _ECHO
         told = listing if unit.kind == "item" else unit.kind == "row" and any(_holds(kind, unit.text) for kind in kinds)
@@ -109,7 +109,7 @@ def _with_questions(found: Sequence[SourceUnit], shares: Array) -> Array:
 
 
 def _holds(kind: AnswerType, row: str) -> bool:
-    return bool(_has_number.search(row)) if kind == "number" else bool(spans(kind, row))
+    return bool(_has_number.search(row)) if kind == "number" else holds(kind, row)
 
 
 def keep_subject(scored: Sequence[ScoredUnit], subjects: Sequence[str]) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from evaluation.answer_types import AnswerType, expected_types, spans
+from evaluation.answer_types import AnswerType, expected_types, holds, spans
 from tests.each_row import each_row
+from tests.growth import assert_growth
 
 
 @each_row(
@@ -78,3 +79,22 @@ def test_the_kind_that_a_question_asks_for(question: str, kinds: set[str]) -> No
 )
 def test_whom_to_reach_is_a_kind_of_its_own(question: str, kinds: set[AnswerType]) -> None:
     assert expected_types(question) == kinds
+
+
+@each_row(
+    ("kind", "text", "held"),
+    [
+        ("number", "共5天", True),
+        ("number", "没有限制", False),
+        ("reason", "因为下雨", True),
+        ("duration", "It is red.", False),
+        ("duration", "It lasts 40 minutes.", True),
+    ],
+)
+def test_a_text_holds_an_answer_of_a_kind_or_none(kind: AnswerType, text: str, held: bool) -> None:
+    assert holds(kind, text) is held
+
+
+@each_row("kind", ["number", "duration"])
+def test_the_first_answer_is_found_without_the_others(kind: AnswerType) -> None:
+    assert_growth(lambda text: holds(kind, text), "5天 " * 100, "5天 " * 20_000, most=20)
