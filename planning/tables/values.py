@@ -60,7 +60,7 @@ def called_values(values: Iterable[str], column: str, personal: bool) -> Iterato
             yield tokens(short + column), value, 0.95
         if not value.isascii():
             yield tokens(value + "费"), value, 0.8  # “差旅费”, where the table writes 差旅
-            if (begun := _not_yet.sub("", value)) != value and len(begun) > 1:  # “还没审批” of 待审批
+            if (begun := _not_yet.sub("", value)) != value:  # “还没审批” of 待审批
                 yield from ((tokens(word + begun), value, 0.85) for word in _NOT_YET)
             if (done := value.removeprefix("已").removeprefix("被")) != value and len(done) > 1:
                 yield tokens(done), value, 0.8  # “驳回的”, “被驳回的”
