@@ -49,7 +49,8 @@ Bob,Bonn,700,80,4,USD
 HELD = {
     name: table(f"{name}.csv", content)
     for name, content in {
-        "orders": ORDERS, "差旅": TRIPS, "班级": CLASSES, "值班": GROUPS, "museum": MUSEUM, "staff": STAFF, "shop": SHOP, "parts": PARTS,
+        "orders": ORDERS, "差旅": TRIPS, "班级": CLASSES, "值班": GROUPS, "museum": MUSEUM, "staff": STAFF,
+        "shop": SHOP, "parts": PARTS,
         "season": SEASON,
     }.items()
 }  # fmt: skip
