@@ -121,6 +121,7 @@ def _take_number(c: Conditions, at: int) -> int:
             *([at - 1] if before == "between" else []),
             *([last + 1] if after == "within" else []),
         }
+        _share_unit(c, at, last)
         column = _number_column(c, min(used), last)
         values = tuple(sorted(_in_unit(c, place, column) for place in (at, last)))
         c.used |= used
@@ -148,6 +149,13 @@ def _take_number(c: Conditions, at: int) -> int:
     for other in _also_meant(c, column):
         c.found.append((at, Condition(other, comparison, (_in_unit(c, at, other),))))
     return at
+
+
+def _share_unit(c: Conditions, at: int, last: int) -> None:
+    """ "Between 2 and 3 hours" is from two hours on."""
+    number, other = c.items[at].number, c.items[last].number
+    if number and other and not number.unit and measured(other.unit):
+        c.items[at] = c.items[at]._replace(number=number._replace(unit=other.unit))
 
 
 def _also_meant(c: Conditions, column: int) -> list[int]:
@@ -197,7 +205,8 @@ def _of_unit(c: Conditions, first: int, last: int | None) -> int | None:
     if len(units) != 1:
         return None
     [unit] = units
-    fits = [n for n in c.names.numbers if factor(unit, c.table.columns[n].unit) is not None]
+    called = [n for n in c.names.numbers if factor(unit, c.names.titles[n]) == 1]  # "3 days" of a column "Days"
+    fits = called or [n for n in c.names.numbers if factor(unit, c.table.columns[n].unit) is not None]
     return fits[0] if len(fits) == 1 else None
 
 
@@ -245,6 +254,8 @@ def _in_unit(c: Conditions, at: int, column: int) -> int | float:
     if number.unit == "%" or unit == "%":
         if unit != "%":
             return value * 100
+        if number.unit != "%" and 0 < value < 1:
+            raise Unclear  # 0.7 of all, or 0.7 %
         return value if number.unit == "%" else value / 100
     if (ratio := factor(number.unit, unit)) is not None:
         value = round(value * ratio, 6)
@@ -256,7 +267,7 @@ def _in_unit(c: Conditions, at: int, column: int) -> int | float:
         ),
         1.0,
     )
-    text = c.items[at].text
-    if scale > 1 and any(mark in text for mark in "万亿k"):
+    told = number.unit and unit.endswith(number.unit)  # “2000000元” of a column in 万元
+    if scale > 1 and (told or any(mark in c.items[at].text for mark in "万亿k")):
         value = value / scale
     return int(value) if float(value).is_integer() else value
