@@ -79,6 +79,7 @@ def _take_period(c: Conditions, at: int) -> int:
             *([last + 1] if after == "within" else []),
         }
         column = _date_column(c, min(used), last)
+        _refuse_untold(c, column, period, other)
         _add_range(c, at, column, period, other)
     else:
         if before in ("before", "after", "since", "gt", "ge", "lt", "le"):
@@ -94,11 +95,18 @@ def _take_period(c: Conditions, at: int) -> int:
         if word:
             used.add(at - 1 if before in (word, "between") else last + 1)
         column = _date_column(c, min(used), last)
+        _refuse_untold(c, column, period)
         _add_time(c, at, column, period, word)
-    if period.year is not None and c.table.columns[column].without_year:
-        raise Unclear
     c.used |= used
     return last
+
+
+def _refuse_untold(c: Conditions, column: int, *periods: Period) -> None:
+    """Raises Unclear where the column does not tell the time: of days without a year a year, of years a month."""
+    years = c.table.columns[column].kind == "number"
+    for period in periods:
+        if (years and (period.year is None or period.first)) or (period.year and c.table.columns[column].without_year):
+            raise Unclear
 
 
 def _is_of(c: Conditions, at: int, after: str) -> bool:
@@ -122,10 +130,7 @@ def _take_sides(c: Conditions, at: int, last: int) -> int:
     c.used.update(between)
     column_of_years = c.table.columns[column].kind == "number"
     sides = [each._replace(year=each.year or one.year) for each in (one, other)]
-    if c.table.columns[column].without_year and any(side.year for side in sides):
-        raise Unclear
-    if column_of_years and any(side.year is None or side.first for side in sides):
-        raise Unclear
+    _refuse_untold(c, column, *sides)
     c.sides = tuple(
         Condition(column, "=", (side.year or 0,)) if column_of_years else Condition(column, "in period", period=side)
         for side in sides
@@ -143,8 +148,6 @@ def _add_time(c: Conditions, at: int, column: int, period: Period, word: str) ->
         c.add(at, condition)
         return
     if period.year is None:
-        if number:
-            raise Unclear
         c.found.append((at, Condition(column, "in period", period=_part_of_year(period, word))))
         return
     start, end = (period.year, period.year + 1) if number else period.bounds()
@@ -189,9 +192,7 @@ def _day_after(period: Period) -> Period:
 
 def _add_range(c: Conditions, at: int, column: int, first: Period, last: Period) -> None:
     if c.table.columns[column].kind == "number":
-        if first.year is None or last.year is None:
-            raise Unclear
-        c.found.append((at, Condition(column, "between", (first.year, last.year))))
+        c.found.append((at, Condition(column, "between", (first.year or 0, last.year or 0))))
     elif first.year is None or last.year is None:
         whole = Period(None, first.first, last.last, first.day, last.day)
         over_new_year = (first.first or 1, first.day or 0) > (last.last or 12, last.day or 31)
