@@ -84,8 +84,9 @@ def take_none(c: Conditions) -> None:
         value = behind.kind == "value" and own not in {one.column for one in behind.meanings}
         flag = behind.kind == "column" and behind.meanings[0].column in c.names.flags
         value = value or (flag and word in _NONE)  # "never returned anything"
-        noun = behind.kind in _ROWS or _is_key(c, at + 1)
-        if not value and not (noun and any(one.kind == "value" for one in c.items[at + 2 :])):
+        place = at + 2 if behind.kind == "period" else at + 1  # “没有4月订单”
+        noun = place < len(c.items) and (c.items[place].kind in _ROWS or _is_key(c, place))
+        if not value and not (noun and any(one.kind in ("value", "period") for one in c.items[at + 1 :])):
             continue
         if word in _PERHAPS and not noun and not _is_for_ever(c, at + 1):
             raise Unclear

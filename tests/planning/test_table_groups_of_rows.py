@@ -156,3 +156,38 @@ def test_what_a_customer_never_did_is_asked_of_all_its_rows() -> None:
 
 def test_what_is_done_to_rows_is_no_sum_of_a_fee_that_is_called_so() -> None:
     assert plan_table_query("orders shipped to Germany", [table("shop.csv", SHOP, 4)]) is None
+
+
+TOURS = """Tour,Guide,Day,Price
+T1,Ann,2024-03-01,100
+T2,Bob,2024-04-01,200
+T3,Bob,2024-05-01,300
+"""
+ORDERS = """单号,客户,下单日期,金额
+A1,甲,2024-03-05,100
+A2,乙,2024-04-06,200
+A3,乙,2024-05-07,300
+"""
+APRIL = """("Day" >= '2024-04-01' AND "Day" < '2024-05-01')"""
+
+
+@each_row(
+    ("question", "rows"),
+    [
+        ("Which guides have no tours in April 2024?", APRIL),
+        ("How many guides have no tours in April 2024?", APRIL),
+        ("Which guides never had a tour in April 2024?", APRIL),
+        ("Which guides had no tours before April 2024?", """"Day" < '2024-04-01'"""),
+        ("Which guides have no April tours?", """substr("Day", 6, 2) BETWEEN '04' AND '04'"""),
+        ("没有4月订单的客户有哪些？", """substr("下单日期", 6, 2) BETWEEN '04' AND '04'"""),
+    ],
+)
+def test_who_has_none_of_a_time_is_not_who_has_one_of_another(question: str, rows: str) -> None:
+    sql = sql_of(question, [table("tours.csv", TOURS), table("订单.csv", ORDERS, 2)])
+    assert sql is not None
+    assert f"HAVING COUNT(CASE WHEN {rows} THEN 1 END) = 0" in sql
+    assert sql.count("WHERE") == 1
+
+
+def test_whether_a_client_has_none_of_a_time_or_another_row_of_none_is_left_open() -> None:
+    assert sql_of("哪些客户4月没有付款？", [table("订单.csv", ORDERS)]) is None
