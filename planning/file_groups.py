@@ -33,18 +33,24 @@ _placed = re.compile(
     r"(?<![a-z])(?:in|from|across|within|through|throughout|according to|per|based on|compare|comparing|between|among"
     r"|only|just|search|check|read|over|look (?:in|at|through))\s$"
 )
+_left_out = re.compile(
+    r"(?<![a-z])(?:except(?: for| in)?|excluding|but(?: not)?(?: in)?|other than|skip(?:ping)?|ignor(?:e|ing)"
+    r"|leav(?:e|ing) out|not(?: in)?|without|apart from|aside from|besides|exclude|omit)\s$"
+)
 _DOCUMENTS = frozenset("file document doc docs paper page".split())  # every file is one
 _nouns = "|".join(noun for noun in NOUNS if len(noun) > 1)
+_sheets = "表(?=都|里|中|上|的|,|$)"  # 两张表里
 _measure = "[份个篇张期封本套次家]"
 _words = rf"[\u3400-\u9fffa-z0-9 _\-]{{0,8}}?(?:{_nouns})"
-_within = r"\s?(?:里|中(?!心|国)|当中)"
+_within = r"\s?(?:里|中(?!心|国)|当中)(?!面?(?:一般|通常))"
 _in_han = re.compile(
-    rf"(?:(?P<count>[两二三四五六七八九十]|[0-9]{{1,2}}){_measure}|(?P<every>所有的?|全部的?|各{_measure}?|每一?{_measure})"
-    rf"|[这那]?(?:几|两三|三四){_measure}|[这那]些)的?\s?(?P<words>{_words})"
+    rf"[这那]?(?:(?P<count>[两二三四五六七八九十]|[0-9]{{1,2}}){_measure}|(?P<every>所有的?|全部的?|各{_measure}?|每一?{_measure})"
+    rf"|(?:几|两三|三四){_measure}|[这那]些)的?\s?(?P<words>{_words}|{_sheets})"
 )
 _plain_in_han = re.compile(
     rf"(?:(?<![\u3400-\u9fffa-z0-9])|(?<=[在从看查翻搜管])){_words}(?={_within})"
-    rf"|(?<=[看查翻搜管]){_words}(?=\s?[,:])|(?<=把){_words}(?=都|全|统一|一律)"
+    rf"|(?:(?<=[看查翻搜管过略])|(?<=除[了去开])|(?<=除)(?![了去开])){_words}(?=\s?[,:]|以?外|之外)|(?<=把){_words}(?=都|全|统一|一律)"
+    rf"|(?<![\u3400-\u9fffa-z0-9]){_words}(?=(?:都|就)?(?:不[要用]?|别)[看查翻搜管])"
 )
 _folder_noun = re.compile(
     r" (?:folder|directory|dir)(?![a-z])|/(?![a-z0-9.])"
@@ -63,21 +69,24 @@ def called_together(text: str, library: Sequence[str], known: KnownFiles) -> Ite
         return
     likely = likely_files(text, library, known.titles)
     for found in latin:
-        end, names = _longest_plural(text, found.end(), likely)
-        before, after = text[max(0, found.start() - _BEFORE) : found.start()], text[end : end + 1]
-        placed = _placed.search(before) or (not before.strip() and after == ":")
-        if _are_meant(names, 2 if found["both"] else _value(found["count"]), bool(placed), library):
+        count = 2 if found["both"] else _value(found["count"])
+        before = text[max(0, found.start() - _BEFORE) : found.start()]
+        left_out = bool(_left_out.search(before))
+        end, names = _longest_plural(text, found.end(), likely, bool(count) or left_out)
+        placed = left_out or _placed.search(before) or (not before.strip() and text[end : end + 1] == ":")
+        if _are_meant(names, count, bool(placed), library):
             yield found.start(), end, names
     taken = 0
     for found in han:
-        names, after = _named_in_han(found["words"], likely), text[found.end() : found.end() + 12]
+        count = _value(found["count"])
+        names, after = _named_in_han(found["words"], likely, count), text[found.end() : found.end() + 12]
         said = not found["every"] and (placed_in_han(after) or _asked_of_all.match(after))  # “所有合同都要审核吗”
         placed = bool(said or re.match(_within, after))
-        if _are_meant(names, _value(found["count"]), placed, library):
+        if _are_meant(names, count, placed, library):
             taken = found.end()
             yield found.start(), taken, names
     for found in islice(_plain_in_han.finditer(text, taken), _MOST):
-        names = _named_in_han(found[0], likely)
+        names = _named_in_han(found[0], likely, 0)
         if _are_meant(names, 0, True, library):
             yield *found.span(), names
 
@@ -93,39 +102,42 @@ def _value(count: str | None) -> int:
     return 2 if count == "两" else CARDINALS.get(count) or whole_number(count)
 
 
-def _longest_plural(text: str, start: int, likely: Sequence[tuple[str, NameWords]]) -> tuple[int, list[str]]:
-    """The end of the longest plural from here on that fits several files, and these."""
+def _longest_plural(
+    text: str, start: int, likely: Sequence[tuple[str, NameWords]], sure: bool
+) -> tuple[int, list[str]]:
+    """The end of the longest plural from here on that fits several files, and these; `sure` that it calls files."""
     found = _plurals.match(text, start)
     words = found[0] if found else ""
     while words:
-        if words.endswith("s") and len(names := _named_in_latin(words, likely)) > 1:
+        if words.endswith("s") and len(names := _named_in_latin(words, likely, sure)) > 1:
             return start + len(words), names
         words = words.rpartition(" ")[0]
     return start, []
 
 
-def _named_in_latin(words: str, likely: Sequence[tuple[str, NameWords]]) -> list[str]:
+def _named_in_latin(words: str, likely: Sequence[tuple[str, NameWords]], sure: bool) -> list[str]:
     """The files whose names have, or mean, each of the words; the last one may be a word for any file."""
     said = [word for *_, word in latin_words(words) if word not in FILLERS - _DOCUMENTS]
     needed = said[:-1] if said and said[-1] in _DOCUMENTS else said
     if said and not needed:
         return [name for name, its in likely if said[-1] in its.latin | its.titled]
-    if not needed or (len(needed) == 1 and needed[0] in VAGUE):
+    if not needed or (len(needed) == 1 and needed[0] in VAGUE and not sure):
         return []
     fitting = {name: min(fit_of_word(word, its) for word in needed) for name, its in likely}
-    return _best([(name, fit > 2) for name, fit in fitting.items() if fit > 1])
+    meant = [name for name, fit in fitting.items() if fit > 1]
+    literal = [name for name in meant if fitting[name] > 2]
+    return literal if len(literal) > 1 else meant  # a plural calls more than the one that has its word
 
 
-def _named_in_han(words: str, likely: Sequence[tuple[str, NameWords]]) -> list[str]:
+def _named_in_han(words: str, likely: Sequence[tuple[str, NameWords]], count: int) -> list[str]:
     """Where names in Chinese only mean the words, one of them fits better than the rest."""
-    fitting = [] if words in VAGUE else [(name, its.han) for name, its in likely if fits_in_han(words, its)]
+    words = "表格" if words == "表" and count else words
+    vague = words in VAGUE and not count
+    fitting = [] if vague else [(name, its.han) for name, its in likely if fits_in_han(words, its)]
     loosely = any(han for _, han in fitting) and not any(words in han for _, han in fitting)
-    return [] if loosely else _best([(name, words in han) for name, han in fitting])
-
-
-def _best(fitting: Sequence[tuple[str, bool]]) -> list[str]:
-    """The files whose names have the words; those that mean the same only where none has them."""
-    return [name for name, literal in fitting if literal] or [name for name, _ in fitting]
+    if len(fitting) == count:
+        return [name for name, _ in fitting]
+    return [] if loosely else [name for name, han in fitting if words in han] or [name for name, _ in fitting]
 
 
 def files_of_folders(text: str, library: Sequence[str], besides: Sequence[str]) -> Iterator[tuple[int, int, list[str]]]:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from planning.addresses import find_addresses, find_domains, names_of_pages
 from planning.file_groups import called_together, files_of_folders
+from planning.file_types import called_by_type
 from planning.folding import folded, normal
 from planning.known_files import NOTHING_KNOWN, KnownFiles
 from planning.nicknames import nicknames
@@ -117,6 +118,8 @@ def mask_names(
             if LIBRARY not in mask.chars[start:end]:
                 mask.take(start, end, LIBRARY, *called)
         for start, end, called in called_together(str(mask), library, known):
+            mask.take(start, end, LIBRARY, *called)
+        for start, end, called in called_by_type(str(mask), library):
             mask.take(start, end, LIBRARY, *called)
         _take_nicknames(mask, library, False, known)
     _take_sets_and_stems(mask, stored, doc_sets)

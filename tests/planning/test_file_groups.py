@@ -9,6 +9,18 @@ LEASES, INVOICES = ["lease-2023.pdf", "lease-2024.pdf"], ["invoice-acme-01.pdf",
 WEEKS, DESIGNS = ["周报-0603.md", "周报-0610.md", "周报-0617.md"], ["design/auth.md", "design/billing.md"]
 AGREEMENTS = ["保密协议-甲方.docx", "保密协议-乙方.docx"]
 LIBRARY = [*LEASES, *INVOICES, *WEEKS, *AGREEMENTS, *DESIGNS, "README.md", "meeting-notes-0604.txt"]
+MIXED = [
+    "vendor contract Bolt.pdf",
+    "合作协议-蓝海.pdf",
+    "水电费.xlsx",
+    "物业费标准.xlsx",
+    "travel-policy.md",
+    "leave-policy.md",
+]
+
+
+def but(*out):
+    return [name for name in LIBRARY if name not in out]
 
 
 @each_row(
@@ -27,11 +39,34 @@ LIBRARY = [*LEASES, *INVOICES, *WEEKS, *AGREEMENTS, *DESIGNS, "README.md", "meet
         ("发票里最贵的是哪一项", INVOICES, "最贵的是哪一项"),
         ("what's in the design folder about OAuth", DESIGNS, "what's about OAuth"),
         ("design 目录下的文件里谁提到 OAuth", DESIGNS, "谁提到 OAuth"),
+        ("除了发票，哪里提到押金", but(*INVOICES), "哪里提到押金"),
+        ("除周报以外，哪里提到押金", but(*WEEKS), "哪里提到押金"),
+        ("除了那三份周报，哪里提到押金", but(*WEEKS), "哪里提到押金"),
+        ("周报都不看，哪里提到押金", but(*WEEKS), "哪里提到押金"),
+        ("Everything except the invoices: is a deposit mentioned?", but(*INVOICES), "is a deposit mentioned?"),
+        ("ignore the leases, is a deposit mentioned?", but(*LEASES), "is a deposit mentioned?"),
     ],
 )
 def test_several_files_are_the_place_to_look(message, files, question):
     plan = plan_by_rules(message, uploads=[], library=LIBRARY)
     assert (sorted(plan.scope.documents), plan.question) == (sorted(files), question)
+
+
+@each_row(
+    ("message", "files"),
+    [
+        ("both contracts: who pays for delays?", MIXED[:2]),  # one by what its Chinese name means
+        ("in the contracts, who pays for delays?", MIXED[:2]),
+        ("两张表里停车费一样吗", MIXED[2:4]),
+        ("两个表格里停车费一样吗", MIXED[2:4]),
+        ("the two policies: is parking mentioned?", MIXED[4:]),
+        ("everything but the policies: is parking mentioned?", MIXED[:4]),
+        ("三份合同里停车费一样吗", []),  # there are two
+        ("policies are made by whom", []),
+    ],
+)
+def test_as_many_as_are_said_or_left_out_may_only_mean_the_word(message, files):
+    assert sorted(plan_by_rules(message, uploads=[], library=MIXED).scope.documents) == sorted(files)
 
 
 @each_row(
