@@ -66,7 +66,7 @@ _day = "[0-3]?[0-9](?:st|nd|rd|th)?"
 _day_of_month = rf"(?<![a-z0-9]){_month} {_day}(?![a-z0-9])|(?<![a-z0-9]){_day}(?: of)? {_month}(?![a-z])"
 _quarter = "(?:first|second|third|fourth|1st|2nd|3rd|4th) quarter(?![a-z])"
 _token = re.compile(
-    f"{_day_of_month}|(?<![a-z]){_quarter}|(?<![a-z])(?:e-?(?:book|mail)|write-up)s?(?![a-z])|[a-z]+[0-9][a-z0-9]*|[0-9]+[a-z]+[a-z0-9]*|[a-z]+|[0-9]+"
+    f"{_day_of_month}|(?<![a-z]){_quarter}|(?<![a-z])(?:e-?(?:book|mail)|write-up)s?(?![a-z])|[a-z]{{3,}}(?=(?:19|20)[0-9]{{2}}(?![a-z0-9]))|[a-z]+[0-9][a-z0-9]*|[0-9]+[a-z]+[a-z0-9]*|[a-z]+|[0-9]+"
 )
 _ORDINALS = "fi se th fo 1s 2n 3r 4t".split()
 _quarter_of_name = re.compile("(?<![a-z0-9])q[1-4](?![0-9])|[一二三四1-4]季度")

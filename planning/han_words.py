@@ -27,6 +27,7 @@ _latin = re.compile("[a-z]+[0-9]+|[a-z]+|[0-9]+")
 _numbered = re.compile(
     "第?(?P<number>[0-9]{1,4}|[一二三四五六七八九十]{1,3})(?P<unit>季度|[周期季版届批轮章卷册号])"
 )  # 第八周
+_year = re.compile("(?P<year>(?:(?:19|20))?[0-9]{2})年度?(?![前后间内级])")
 _last_latin = re.compile("(?<![a-z0-9])[a-z]+$")
 _filler = re.compile(
     r"[的与和之及\-_ ]+|[那这]一?[次回场]的?|(?:有关|相关|方面)的?"
@@ -90,6 +91,8 @@ def _piece(words: str, at: int, its: NameWords) -> tuple[int, bool] | None:
         return (len(date[0]), False) if same and month_subject(month) & its.subjects else None
     if at and words[at:] == "会" and SUBJECT_OF["会议"] & its.subjects:  # 6月4号的会上
         return 1, False
+    if (year := _year.match(words, at)) and not its.latin.isdisjoint({year["year"], f"20{year['year']}"}):
+        return len(year[0]), True
     counted = _numbered.match(words, at)
     if counted and counted["unit"] in its.han and str(whole_number(counted["number"])) in its.latin:
         return len(counted[0]), True

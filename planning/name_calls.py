@@ -27,6 +27,7 @@ _ANY = frozenset(
     "guide guideline manual report page policy note list instruction paper docs document file sheet".split()
 )
 _ALL = frozenset("all each every any other".split())  # alone they call nothing, though a name may have them
+_WITHIN = frozenset("of the for on from about with to my our".split())  # “chapter 2 of my thesis”
 _Word = tuple[int, int, str]  # where it stands, and the word
 _Fitting = tuple[str, NameWords, int]  # a file, the words of its name, and how well they fit
 
@@ -48,7 +49,8 @@ class NameCall(NamedTuple):
 
 def name_calls(text: str, likely: Sequence[tuple[str, NameWords]], known: KnownFiles) -> Iterator[NameCall]:
     """The stretches of words that fit one file, the longest at each place."""
-    words = merged_words(latin_words(text), text, frozenset().union(*(its.latin for _, its in likely)))
+    named = frozenset().union(*(its.latin for _, its in likely))
+    words = merged_words(latin_words(text), text, named)
     at = 0
     while likely and at < len(words):
         last, fitting = _longest(text, words, at, likely)
@@ -67,10 +69,10 @@ def _longest(
     skipped = False
     for place in range(at, min(len(words), at + _WORDS)):
         start, _, word = words[place]
-        if place > at and not re.fullmatch(r"[ \-_.'/]{1,3}|'s ", text[words[place - 1][1] : start]):
+        if place > at and not re.fullmatch(r"[ \-_.'/]{0,3}|'s ", text[words[place - 1][1] : start]):
             break
         if word in FILLERS:
-            if place == at or word not in ("of", "the", "for", "on", "from", "about", "with"):
+            if place == at or word not in _WITHIN or (skipped and last == place - 2):
                 break
             continue
         fits = [(name, its, score, fit) for name, its, score in fitting if (fit := fit_of_word(word, its, score))]
@@ -100,7 +102,7 @@ def _call(
     _, _, name, its = ranked[0]
     own = any(not word.isdigit() and (word not in KIND_OF or not its.kinds & KIND_OF[word]) for word in said)
     alike = ranked[0][0] == ranked[1][0] or any(its.han for *_, its in ranked) if len(ranked) > 1 else False
-    if not own and alike and not its.latin <= {*said}:
+    if not own and alike and (its.han or not its.latin <= {*said}):
         return None  # of several manuals none is “the manual”
     whole = its.telling <= {*said} and bool(its.telling)
     if whole and _goes_on(text, words, last):  # CONTRIBUTING.md is “the contributing guide”

@@ -15,13 +15,17 @@ from planning.cutting_again import orders_of_cutting
 from planning.document_words import VAGUE, likely_files, simple
 from planning.known_files import NOTHING_KNOWN, KnownFiles
 from planning.name_calls import NameCall, name_calls
+from planning.name_pairs import BEGINS, is_compared, stands_beside
 from planning.nicknames_zh import calls_in_han, placed_before_in_han, placed_in_han
-from planning.terms import LIBRARY, STEM, UPLOAD
 
 _LONGEST = 2_000  # characters in which such names are looked for
 _REACH = 60  # characters around a name in which it is judged
-_det = r"(?:(?:the|my|our|your|that|those|these|both|existing|whole|entire|only|just|alone)\s){0,3}"
-_owner = re.compile(r"(?:the|my|our|your|that|this|those|these) $")
+_of_then = (
+    r"(?:(?:last|this|next) (?:week|month|quarter|time)|yesterday|today|(?:this|yesterday) (?:morning|afternoon)"
+    r"|(?:last )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|the other day)'?s"
+)
+_det = rf"(?:(?:the|my|our|your|that|those|these|both|existing|whole|entire|only|just|alone|{_of_then})\s){{0,3}}"
+_owner = re.compile(rf"(?:the|my|our|your|that|this|those|these|(?<![a-z]){_of_then}) $")
 _place = (
     r"under|according to|as per|per|going by|judging by|judging from|based on|on the basis of|consult|consulting"
     r"|(?:re-?)?read(?:ing)?(?: through| up in)?|look(?:ing|ed)?(?: up)? (?:at|in|into|through|inside|over)"
@@ -101,7 +105,6 @@ _all_of_it = re.compile(  # “the lease is all I care about”
     r"|interested|asking|have|find|look|go|should|read|use)"
 )
 _points = re.compile(r"(?: (?:file|document|doc))?(?: please)?\s?(?:[:)]|[–—]|\s-\s)|,? (?:says?|states?)(?![a-z])")
-_begins = re.compile(r"(?:^|[,.:;?!(–—\n]|\s-)\s*$")
 _follows = re.compile(
     r"\s?(?:$|[,.?!:;()–—\-\"'\n\ue000-\ue005\u3400-\u9fff])|'s | (?:and|or|with|for|in|on|about|to|is|are|was"
     r"|were|needs?|must|should|got|gets|do|does|did|has|have|had"
@@ -118,12 +121,8 @@ _another = re.compile(
 )
 _happens = re.compile(r" (?:last|take|happen|occur|begin|start|end|cost)(?![a-z])")  # of a thing, and not of its file
 _asks_of_thing = re.compile(r"(?<![a-z])(?:when|where|who) (?:is|was|are|were) (?:the|my|our) $")
-_beside = re.compile(
-    r"\s*(?:,|/|&|\+|、|和|与|跟|及|以及|或|还是|(?:, )?(?:and|or|with|to|versus|vs\.?|against|nor))?\s*(?:in "
-    r"|from )?(?:the |my |our )?"
-)
-_versus = re.compile(r"(?<![a-z])(?:vs|versus|against)(?![a-z])")
-_comparing = re.compile(r"(?<![a-z])(?:compar(?:e|ing)|contrast(?:ing)?|between)\s(?:the |my |our )?$")
+_what_are, _of = re.compile(r"(?<![a-z])what(?:'s| is| are| were) the $"), re.compile("^[a-z]+ of ")
+_TIMES = frozenset("day week month quarter year days weeks months quarters years".split())
 _SPECIAL = frozenset(
     "spreadsheet workbook pdf csv excel xlsx deck slide powerpoint postmortem runbook playbook".split()
 )
@@ -154,8 +153,8 @@ def nicknames(
             and text[call.start : call.end] != "word"
             and not _any_one.search(text[max(0, call.start - 8) : call.start])
         )
-        if judged[call] or object_of_cut or _stands_beside(text, call, judged, found) or _compared(text, call, calls):
-            owner = _owner.search(text[max(0, call.start - 6) : call.start])
+        if judged[call] or object_of_cut or stands_beside(text, call, judged, found) or is_compared(text, call, calls):
+            owner = _owner.search(text[max(0, call.start - 24) : call.start])
             found.setdefault((call.start - len(owner[0]) if owner else call.start, call.end), call.file)
         elif call.own and not upload and (of := _file_about.search(text[max(0, call.start - 48) : call.start])):
             found.setdefault((call.start - len(of[0]), call.end), call.file)
@@ -186,7 +185,10 @@ def _is_called(text: str, call: NameCall, upload: bool) -> bool:
     after = text[call.end : call.end + _REACH]
     if text[call.start : call.end] == "words" or _made.search(before):  # not the file of Word
         return False
-    if _asks_of_thing.search(before):
+    written = text[call.start : call.end]
+    if _what_are.search(before) and not call.whole and (_of.search(written) or after.startswith(" of ")):
+        return False  # “what are the rules of sailing”
+    if _asks_of_thing.search(before) or written in _TIMES:
         return False
     if call.words == 1 and not (call.literal or call.kind or call.meant):
         return False
@@ -205,7 +207,7 @@ def _is_called(text: str, call: NameCall, upload: bool) -> bool:
 
 
 def _surroundings(before: str, after: str, call: NameCall, upload: bool) -> _Surroundings:
-    begins = bool(_begins.search(_owner.sub("", before)))
+    begins = bool(BEGINS.search(_owner.sub("", before)))
     clause = call.kind and bool(re.match(", [a-z]", after))
     people = before.endswith((" do ", " did ")) and not (call.kind or call.whole)  # "what do employees have"
     asked = (_asks_of_it.search(before) and not people) or (begins and (call.kind or call.whole))
@@ -263,32 +265,6 @@ def _calls_by_kind(call: NameCall, written: str, around: _Surroundings) -> bool:
         (around.says and (owned or special))
         or (owned and (explicit or loose or special or around.a_file))
         or around.points
-        or (special and explicit)
+        or (special and (explicit or (loose and call.numbered)))
         or placed_in_han(around.after)
     )
-
-
-def _compared(text: str, call: NameCall, calls: Sequence[NameCall]) -> bool:
-    """Whether the words name one of two files that are compared: "thesis draft vs literature review"."""
-    for other in calls:
-        first, second = sorted((call, other), key=lambda one: one.start)
-        if other.file != call.file and len(joint := text[first.end : second.start]) < 20 and _beside.fullmatch(joint):
-            return bool(_versus.search(joint) or _comparing.search(text[max(0, first.start - 16) : first.start]))
-    return False
-
-
-def _stands_beside(text: str, call: NameCall, judged: dict[NameCall, bool], found: dict[tuple[int, int], str]) -> bool:
-    """Whether the words stand beside another file, joined to it: "the runbook and the release notes"."""
-    if not (call.own or call.kind):
-        return False
-    edges = [(one.start, one.end) for one, right in judged.items() if right and one.file != call.file]
-    edges += [span for span, file in found.items() if file != call.file]
-    for start, end in edges:
-        between = text[end : call.start] if end <= call.start else text[call.end : start] if call.end <= start else "-"
-        if between.strip() and len(between) < 20 and _beside.fullmatch(between):
-            return True
-    around = text[max(0, call.start - 12) : call.start], text[call.end : call.end + 12]
-    marks = f"[{LIBRARY}{UPLOAD}{STEM}]"
-    return bool(
-        re.search(rf"{marks}{_beside.pattern}$", around[0]) and around[0].strip()[-1:] not in (LIBRARY, "")
-    ) or bool(re.match(rf"{_beside.pattern}{marks}", around[1]))

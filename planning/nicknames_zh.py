@@ -17,7 +17,9 @@ _noun = "|".join(NOUNS)
 _sort = "文件|文档|资料|材料|东西|pdf|excel|word|ppt|表格?|书|报告|合同|手册|协议|制度|指南|办法|清单|笔记|" + _noun
 _that = r"[那这]一?[个份本篇张部套次期版封届]"
 _anchor = re.compile(
-    rf"(?P<noun>(?:{_noun})+(?:[ _]?20[0-9][0-9](?![0-9]))?)|(?P<that>{_that}\s?(?:{_sort}))"
+    rf"(?P<about>[那这]一?[份本篇个](?:是|专门)?(?:讲|说|写|谈|关于|有关|涉及|介绍)(?:的是)?(?P<matter>[\u3400-\u9fff]{{2,8}}?)的"
+    rf"(?:{_sort})?(?=[,:里上中说写提有]|\s?$))|(?P<noun>(?:{_noun})+(?:[ _]?20[0-9][0-9](?![0-9]))?)"
+    rf"|(?P<that>{_that}\s?(?:{_sort}))"
     rf"|(?P<place>(?=(?:里面?|里头|(?<=会)上|中(?![\u3400-\u9fff]|国))))"
     r"|(?P<cut>(?<=[a-z0-9])(?=\s?(?:要|得|需要|按|改成|换成|改用)?\s?(?:重新?[切分]|再?切(?!割)|[0-9]|语义"
     r"|递归|定长|固定|标题)))"
@@ -63,7 +65,9 @@ _made_before = re.compile(
     "|最新的?|的){0,2}$"
 )
 _made_after = re.compile(
-    r"\s?(?:一般|通常|怎么(?:[写填做签弄定编拟办存]|制定|续签|申请|保存|更新|提交)|多久[^,?]{0,2}(?:更新|写|编"
+    r"\s?(?:一般|通常|法(?![院人])|(?:应该?|该|要|得|可以)?(?:怎么|如何)(?:[写填做签弄定编拟办存]|制定|续签|申请|保存|更新|提交)"
+    r"|(?:要|得|应该?|需要?)?(?:保存|保留|留存|存)(?:多久|多长|几年|多少年)"
+    r"|(?:今年|明年|最近|以后|将来)?(?:还|会|要|有)*(?:变化?|变动|调整|修改|更新)(?:吗|么|没有|[?\s]*$)|多久[^,?]{0,2}(?:更新|写|编"
     r"|修订|开|发|定|做)|的(?:保存|归档)|如何[写制编]|是什么(?:意思)?[?\s]*$|该?怎么写|的?(?:模板|范本|格式|定义"
     r"|作用|写法)|由谁|有多重要|管理(?!规|办|制))"
 )
@@ -106,6 +110,10 @@ def _called(
     cut: bool,
     known: KnownFiles,
 ) -> Iterator[tuple[int, int, str]]:
+    if found["about"]:  # 那篇讲校服的
+        fitting = [name for name, its in likely if (fit := fit_in_han(found["matter"], "", its)) and fit.own]
+        yield from [(found.start(), found.end(), name) for name in fitting if len(fitting) == 1]
+        return
     if found["that"] or found["one"]:  # 华信那份合同, 华信那份里
         noun = re.sub(rf"^{_that}\s?", "", found["that"]) if found["that"] else "文件"
         yield from _best(text, found.start(), found.end(), likely, upload, cut, known, noun)
@@ -136,9 +144,8 @@ def _best(
     first = end - len(run[0]) if run else end
     for start in range(first, end + 1 if noun else end - 1):
         words = text[start:end]
-        if words[:1] == " " or (
-            start > first and text[start - 1 : start + 1].isascii() and text[start - 1 : start + 1].isalnum()
-        ):
+        beside = text[max(0, start - 1) : start + 1]
+        if words[:1] == " " or re.fullmatch(r"\.[0-9]", beside) or (start > first and re.match("[a-z0-9]{2}", beside)):
             continue
         fits = sorted(
             ((fit, name) for name, its in likely if (fit := fit_in_han(words, noun, its))),

@@ -90,7 +90,10 @@ _between = re.compile(
     r" between (?P<list>.+)"
 )
 _differ = re.compile(r"how (?:do|does|did|are|is|was|were) (?P<list>.+) (?:differ(?:ent)?|compared?)(?P<of> .+)?$")
-_compare = re.compile(r"(?:please )?(?:compare|contrast) (?P<list>.+)")
+_compare = re.compile(
+    r"(?:please )?(?:compare|contrast) (?P<list>.+?)"
+    r"(?:, (?P<of>(?:do|does|did|is|are|which|who|what|how|when|where)(?![a-z]).+))?$"
+)
 _versus = re.compile(r"(?<![a-z])(?:vs\.?|versus)(?![a-z])")
 _common = re.compile(r"what (?:do|did|does) (?P<list>.+) have in common")
 _each = re.compile(r",? (?:respectively|each)(?![a-z])(?! other)")

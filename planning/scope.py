@@ -50,10 +50,10 @@ _prep_en = (
 )
 _for_en = r"(?:,?\s?(?:for|about|to find out|to find|and (?:find|tell me|answer)|regarding|concerning)(?![a-z]))?"
 _en = [
-    rf"(?<![a-z]){_verb_en}(?:{_prep_en}\s){{0,2}}{_det}{_files}{_kind_en}{_for_en}",
-    rf"(?<![a-z])(?:only |just |solely |exclusively )?{_prep_en}\s{_det}{_files}{_kind_en}",
     rf"^i(?:'m| am)? (?:only|just) (?:care about|interested in|need|want|mean)\s{_det}{_files}(?: here| now"
     rf"| for this| this time)?$",
+    rf"(?<![a-z]){_verb_en}(?:{_prep_en}\s){{0,2}}{_det}{_files}{_kind_en}{_for_en}",
+    rf"(?<![a-z])(?:only |just |solely |exclusively )?{_prep_en}\s{_det}{_files}{_kind_en}",
     rf"^{_det}{_files}(?: (?:file|document|doc))? (?:only|alone|exclusively)(?: please)?(?![a-z])",
     rf"^{_det}{_files},? (?:is|are|'s) (?:all|the only (?:one|thing|file|document|source|place)|what|the (?:one|file"
     r"|document|source)) (?:that )?(?:i|we|you)(?:'m| am| are|'re)? (?:care about|need|want|mean|trust|interested in"

@@ -1,0 +1,73 @@
+"""Files that are named in passing: by a day, a year, an author, a matter, with an error; and words that name none."""
+
+from __future__ import annotations
+
+from planning.rules import plan_by_rules
+from tests.each_row import each_row
+
+OFFICE = ["board-minutes-2025-06-18.md", "hiring-plan.xlsx", "pricing-strategy.docx", "remote_work_guidelines.md"]
+PAPERS = ["smith2021_sleep.pdf", "jones-2019-caffeine.pdf", "thesis chapter 2.docx", "thesis chapter 3.docx"]
+HOME = ["letter-to-council.docx", "boiler_manual.pdf", "遗嘱草稿.docx", "release-notes-3.2.md", "项目周报-第32周.md"]
+HAN = ["体检报告2023.pdf", "体检报告2024.pdf", "故障复盘-支付.md", "校服采购公告.pdf", "劳动合同_张伟.pdf"]
+LIBRARY = [*OFFICE, *PAPERS, *HOME, *HAN]
+
+
+@each_row(
+    ("message", "files", "question"),
+    [
+        ("according to last week's minutes, who was absent", OFFICE[:1], "who was absent"),
+        ("in Monday's minutes, who was absent", OFFICE[:1], "who was absent"),
+        ("In chapter 2 of my thesis, where is recall defined?", PAPERS[2:3], "where is recall defined?"),
+        ("the letter to the council: did I mention the noise?", HOME[:1], "did I mention the noise?"),
+        ("I'm only interested in the will draft - who gets the piano", HOME[2:3], "who gets the piano"),
+        ("per Smith, how long do people nap?", PAPERS[:1], "how long do people nap?"),
+        ("the week 32 report: who was ill", HOME[4:], "who was ill"),
+        ("发布说明3.2修了什么", HOME[3:4], "3.2修了什么"),
+        ("3.2的发布说明里修了什么", HOME[3:4], "3.2的修了什么"),
+        ("2024年的体检报告，尿酸多少", HAN[1:2], "尿酸多少"),
+        ("23年的体检报告里尿酸多少", HAN[:1], "尿酸多少"),
+        ("那篇讲校服的，投标截止是哪天", HAN[3:4], "投标截止是哪天"),
+    ],
+)
+def test_one_file(message, files, question):
+    plan = plan_by_rules(message, uploads=[], library=LIBRARY)
+    assert (sorted(plan.scope.documents), plan.question) == (sorted(files), question)
+
+
+@each_row(
+    ("message", "files"),
+    [
+        ("Jones and Smith, do they agree on sample sizes?", PAPERS[:2]),
+        ("hiring plan and boiler manual: which one mentions limescale", [OFFICE[1], HOME[1]]),
+        ("compare the hiring plan with the pricing strategy, do they assume the same revenue?", OFFICE[1:3]),
+        ("Caffeine and sleep, how are they related?", []),  # subjects
+    ],
+)
+def test_two_files(message, files):
+    assert sorted(plan_by_rules(message, uploads=[], library=LIBRARY).scope.documents) == sorted(files)
+
+
+@each_row(
+    "message",
+    [
+        "What are the guidelines of good writing?",
+        "How many days a week do we work?",
+        "故障复盘应该怎么写",
+        "故障复盘该如何写",
+        "劳动合同法对加班怎么规定",
+        "劳动合同要保存几年",
+        "劳动合同以后会变吗",
+        "2022年的体检报告里尿酸多少",
+        "那篇讲书包的，投标截止是哪天",
+    ],
+)
+def test_words_that_name_no_file(message):
+    assert plan_by_rules(message, uploads=[], library=LIBRARY).scope.documents == ()
+
+
+def test_of_files_of_both_languages_that_a_word_fits_none_is_taken():
+    library = ["headcount.xlsx", "水电费.xlsx", "notes.md"]
+    assert plan_by_rules("the spreadsheet: who pays?", uploads=[], library=library).scope.documents == ()
+    assert plan_by_rules("the spreadsheet: who pays?", uploads=[], library=library[1:]).scope.documents == (
+        "水电费.xlsx",
+    )
