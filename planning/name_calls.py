@@ -18,6 +18,7 @@ from planning.document_words import (
     month_subject,
 )
 from planning.known_files import KnownFiles
+from planning.misspelt import right_words
 from planning.name_meanings import in_han
 
 _WORDS = 6  # of a name
@@ -50,7 +51,7 @@ class NameCall(NamedTuple):
 def name_calls(text: str, likely: Sequence[tuple[str, NameWords]], known: KnownFiles) -> Iterator[NameCall]:
     """The stretches of words that fit one file, the longest at each place."""
     named = frozenset().union(*(its.latin for _, its in likely))
-    words = merged_words(latin_words(text), text, named)
+    words = right_words(merged_words(latin_words(text), text, named), named)
     at = 0
     while likely and at < len(words):
         last, fitting = _longest(text, words, at, likely)

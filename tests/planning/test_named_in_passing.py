@@ -71,3 +71,18 @@ def test_of_files_of_both_languages_that_a_word_fits_none_is_taken():
     assert plan_by_rules("the spreadsheet: who pays?", uploads=[], library=library[1:]).scope.documents == (
         "水电费.xlsx",
     )
+
+
+@each_row(
+    ("message", "files"),
+    [
+        ("what's the timeline in the hirng plan", OFFICE[1:2]),  # one letter too few
+        ("boiler manaul, how do I bleed the radiators", HOME[1:2]),  # two in each other's place
+        ("the boileer manual: how do I bleed the radiators", HOME[1:2]),  # one too many
+        ("pricing stratefy: what discount is allowed?", OFFICE[2:3]),  # a wrong one
+        ("in the pricing strategic, what discount is allowed?", []),
+        ("in the hiring plant, who waters the flowers?", []),  # another word
+    ],
+)
+def test_a_name_with_a_typing_error(message, files):
+    assert sorted(plan_by_rules(message, uploads=[], library=LIBRARY).scope.documents) == sorted(files)
