@@ -37,6 +37,12 @@ _except = re.compile(  # the files that are named here are the ones that are not
 )
 _segment = re.compile(r"[,;。!?\n]|\.(?=\s|$)|(?:而|并且|(?<![a-z])(?:but|while)(?![a-z]))")
 
+_has = re.compile(  # between a file and the facts that are told of it: “a.md with no overlap”
+    r"\s*(?:with|at|in|by|using|gets?|has|have|needs?|wants?|should (?:have|get)|用|按|以|要|得)?"
+    r"\s*(?:no|zero|an?|the|不要?|别|无)?\s*"
+)
+_and = re.compile(r"\s*(?:,|、|和|与|及|以及|还有|(?<![a-z])(?:and|then|plus)(?![a-z])|\s)+(?:the )?")
+
 
 class ChunkingWishes(NamedTuple):
     """How to cut all files, single ones, and those that are not among these; `sure`: no method or number is left over.
@@ -126,8 +132,21 @@ def _shares(masked: str, groups: Sequence[_Group], atoms: Sequence[ChunkingFact]
         else:
             inside = [other for other in atoms if bisect_right(edges, other.start) == bisect_right(edges, atom.start)]
             forward = any(other.start >= groups[here[-1]].end for other in inside) if here else after_first
+            forward = forward or _is_told(masked, groups, here, inside, atom)
             shares[_nearest(groups, here, atom, forward)].append(atom)
     return shares
+
+
+def _is_told(
+    masked: str, groups: Sequence[_Group], here: Sequence[int], inside: Sequence[ChunkingFact], atom: ChunkingFact
+) -> bool:
+    """Whether a fact between two groups is told of the first: "a.md with no overlap and b.md with magic"."""
+    for first, last in pairwise(groups[number] for number in here):
+        between = [one for one in inside if first.end <= one.start and one.end <= last.start]
+        if atom in between:
+            before, after = masked[first.end : between[0].start], masked[between[-1].end : last.start]
+            return bool(_has.fullmatch(before) and _and.fullmatch(after))
+    return False
 
 
 def _nearest(groups: Sequence[_Group], here: Sequence[int], atom: ChunkingFact, forward: bool) -> int:
