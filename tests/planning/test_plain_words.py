@@ -30,6 +30,20 @@ def test_messages_that_were_written_apart(half, least):
     assert max(metrics["false_alarms"].values()) <= 0.02
 
 
+@pytest.mark.parametrize(
+    ("half", "rows", "files", "alarms"),
+    [("first", 0.96, 0.95, 0.02), ("second", 0.83, 0.82, 0.12)],
+    ids=["mended with", "kept back"],
+)
+def test_files_that_are_named_in_passing(half, rows, files, alarms):
+    lines = (DATA / f"named_{half}.jsonl").read_text(encoding="utf-8").splitlines()
+    metrics = measure([judge(json.loads(line)) for line in lines])
+    assert metrics["rows"] >= rows
+    assert metrics["fields"]["files"] >= files
+    assert metrics["fields"]["intent"] >= 0.98
+    assert metrics["false_alarms"]["files"] <= alarms
+
+
 def test_messages_of_every_day_that_no_rule_was_mended_with():
     lines = (DATA / "daily_seventh_blind.jsonl").read_text(encoding="utf-8").splitlines()
     metrics = measure([judge(json.loads(line)) for line in lines])
