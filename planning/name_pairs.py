@@ -9,13 +9,15 @@ from planning.name_calls import NameCall
 from planning.terms import LIBRARY, STEM, UPLOAD
 
 BEGINS = re.compile(r"(?:^|[,.:;?!(–—\n]|\s-)\s*$")  # a clause
+_owner = re.compile(r"(?<![a-z])(?:the|my|our|your) $")
 _beside = re.compile(
     r"\s*(?:,|/|&|\+|、|和|与|跟|及|以及|或|还是|(?:, )?(?:and|or|with|to|versus|vs\.?|against|nor))?\s*(?:in "
     r"|from )?(?:the |my |our )?"
 )
 _versus = re.compile(r"(?<![a-z])(?:vs|versus|against)(?![a-z])")
 _asked_of_both = re.compile(  # “Jones and Smith, do they agree on …”, but not “caffeine and sleep, are they related”
-    r"(?:,|:| -) (?:do (?:they|both|the two) (?:both )?(?:agree|say|mention|cover|contradict|use|give|list"
+    r" both (?:agree|say|mention|cover|give|list|state|allow|require)(?![a-z])"
+    r"|(?:,|:| -) (?:do (?:they|both|the two) (?:both )?(?:agree|say|mention|cover|contradict|use|give|list"
     r"|report|state)"
     r"|which (?:one|of (?:them|the two|these)))(?![a-z])"
 )
@@ -27,7 +29,7 @@ def is_compared(text: str, call: NameCall, calls: Sequence[NameCall]) -> bool:
     for other in calls:
         first, second = sorted((call, other), key=lambda one: one.start)
         if other.file != call.file and len(joint := text[first.end : second.start]) < 20 and _beside.fullmatch(joint):
-            asked = BEGINS.search(text[: first.start]) and _asked_of_both.match(text, second.end)
+            asked = BEGINS.search(_owner.sub("", text[: first.start])) and _asked_of_both.match(text, second.end)
             return bool(
                 asked or _versus.search(joint) or _comparing.search(text[max(0, first.start - 16) : first.start])
             )

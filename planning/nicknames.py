@@ -122,6 +122,8 @@ _another = re.compile(
 _happens = re.compile(r" (?:last|take|happen|occur|begin|start|end|cost)(?![a-z])")  # of a thing, and not of its file
 _asks_of_thing = re.compile(r"(?<![a-z])(?:when|where|who) (?:is|was|are|were) (?:the|my|our) $")
 _what_are, _of = re.compile(r"(?<![a-z])what(?:'s| is| are| were) the $"), re.compile("^[a-z]+ of ")
+_are, _is_done = re.compile(r"(?<![a-z])(?:is|are|was|were) (?:the |my |our )?$"), re.compile(" [a-z]+ed(?![a-z])")
+_goes_in = re.compile(r"(?<![a-z])(?:belongs?|goes|go|put|be|included?|written|write) in(?:to)? $")  # what any has
 _TIMES = frozenset("day week month quarter year days weeks months quarters years".split())
 _SPECIAL = frozenset(
     "spreadsheet workbook pdf csv excel xlsx deck slide powerpoint postmortem runbook playbook".split()
@@ -188,7 +190,7 @@ def _is_called(text: str, call: NameCall, upload: bool) -> bool:
     written = text[call.start : call.end]
     if _what_are.search(before) and not call.whole and (_of.search(written) or after.startswith(" of ")):
         return False  # “what are the rules of sailing”
-    if _asks_of_thing.search(before) or written in _TIMES:
+    if _asks_of_thing.search(before) or _goes_in.search(before) or written in _TIMES:
         return False
     if call.words == 1 and not (call.literal or call.kind or call.meant):
         return False
@@ -223,7 +225,7 @@ def _surroundings(before: str, after: str, call: NameCall, upload: bool) -> _Sur
             or (begins and _all_of_it.match(after))
         ),
         loose=bool(_loose.search(before) and not _asks_how_to_keep.search(before)),
-        says=bool(_says.match(after) and asked),
+        says=bool(_says.match(after) and asked and not (_is_done.match(after) and _are.search(before))),
         points=begins and (clause or bool(_points.match(after))),
         a_file=bool(_a_file.match(after)),
     )

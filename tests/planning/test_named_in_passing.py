@@ -40,6 +40,7 @@ def test_one_file(message, files, question):
         ("Jones and Smith, do they agree on sample sizes?", PAPERS[:2]),
         ("hiring plan and boiler manual: which one mentions limescale", [OFFICE[1], HOME[1]]),
         ("compare the hiring plan with the pricing strategy, do they assume the same revenue?", OFFICE[1:3]),
+        ("the hiring plan and the boiler manual both mention June?", [OFFICE[1], HOME[1]]),
         ("Caffeine and sleep, how are they related?", []),  # subjects
     ],
 )
@@ -52,7 +53,10 @@ def test_two_files(message, files):
     [
         "What are the guidelines of good writing?",
         "How many days a week do we work?",
+        "what belongs in board minutes",
         "故障复盘应该怎么写",
+        "劳动合同有法律效力吗",
+        "劳动合同丢了怎么办",
         "故障复盘该如何写",
         "劳动合同法对加班怎么规定",
         "劳动合同要保存几年",
@@ -63,6 +67,20 @@ def test_two_files(message, files):
 )
 def test_words_that_name_no_file(message):
     assert plan_by_rules(message, uploads=[], library=LIBRARY).scope.documents == ()
+
+
+@each_row(
+    ("message", "files"),
+    [
+        ("are the guests allowed to park?", []),  # not what a guest list allows
+        ("does the guest list allow children?", ["guest list.xlsx"]),
+        ("The newsletter mentions a fair. When?", ["school newsletter october.pdf"]),
+        ("the newsletter: when is the fair?", ["school newsletter october.pdf"]),
+    ],
+)
+def test_what_people_do_and_what_a_file_says(message, files):
+    library = ["guest list.xlsx", "school newsletter october.pdf", "notes.md"]
+    assert sorted(plan_by_rules(message, uploads=[], library=library).scope.documents) == files
 
 
 def test_of_files_of_both_languages_that_a_word_fits_none_is_taken():
