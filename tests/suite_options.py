@@ -3,10 +3,13 @@ another one before it, `--both-languages` that the page does the same in Chinese
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import os
+import sys
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +18,7 @@ import pytest
 from benchmarks.program import cpu_of
 
 DEAREST = 25  # files and tests that are shown
+TESTS = Path(__file__).parent
 GARBAGE = (10_000, 10, 20)  # how seldom it is looked for, as gc.set_threshold takes it: a test makes little of it
 
 
@@ -38,11 +42,24 @@ def pytest_collection() -> Iterator[None]:
     test."""
     gc.disable()
     try:
-        return (yield)
+        with one_compiles():
+            return (yield)
     finally:
         gc.freeze()
         gc.set_threshold(*GARBAGE)
         gc.enable()
+
+
+@contextmanager
+def one_compiles(tests: Path = TESTS) -> Iterator[None]:
+    """Where nothing has been compiled yet, every worker would compile all that is collected, the same at the same time,
+    for two thirds of what its beginning costs: now the first does it, and the others wait for that."""
+    last = max(tests.rglob("test_*.py"), key=lambda path: path.parts)
+    compiled = any((last.parent / "__pycache__").glob(f"{last.stem}.*pytest*.pyc"))
+    with Path(__file__).open() as shared:
+        if not compiled and not sys.dont_write_bytecode:
+            fcntl.flock(shared, fcntl.LOCK_EX)
+        yield
 
 
 @pytest.hookimpl(trylast=True)

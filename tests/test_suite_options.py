@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,7 +13,7 @@ import hypothesis
 import pytest
 
 from tests import suite_options
-from tests.suite_options import CpuReport, pytest_collection_modifyitems
+from tests.suite_options import CpuReport, one_compiles, pytest_collection_modifyitems
 
 ROOT = Path(__file__).parent
 
@@ -62,6 +64,32 @@ def test_what_a_browser_takes_along_when_it_ends_is_counted(monkeypatch: pytest.
         next(teardown, None)
         next(run, None)
     assert (report.files["browser.py"], report.files["b.py"]) == (20, 2)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_what_nobody_has_compiled_is_collected_by_one_at_a_time(
+    compiled: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.dont_write_bytecode", False)
+    kept = tmp_path / "a" / "__pycache__"
+    kept.mkdir(parents=True)
+    (kept.parent / "test_last.py").touch()
+    (tmp_path / "a" / "test_first.py").touch()
+    if compiled:
+        (kept / "test_last.cpython-311-pytest-9.2.0.pyc").touch()
+    with ExitStack() as first:
+        first.enter_context(one_compiles(tmp_path))
+        assert _another_waits() is not compiled
+    assert not _another_waits()
+
+
+def _another_waits() -> bool:
+    with Path(suite_options.__file__).open() as shared:
+        try:
+            fcntl.flock(shared, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        return False
 
 
 def test_no_example_fails_because_the_machine_is_busy() -> None:
