@@ -50,7 +50,8 @@ class ByHand(Side):
         k = CANDIDATES if how == "hybrid" else HITS
         keyword = self._keyword(question.terms, k, only) if how != "vector" else {}
         cosine = self._cosine(question.vector, k, only) if how != "keyword" else {}
-        return self._faiss.get_by_ids([self._about[place]["id"] for place in best(keyword, cosine)])
+        found: list[Document] = self._faiss.get_by_ids([self._about[place]["id"] for place in best(keyword, cosine)])
+        return found
 
     def _keyword(self, terms: list[str], k: int, only: tuple[str, str] | None) -> dict[int, float]:
         if only is None:
