@@ -29,6 +29,7 @@ _phrase = re.compile(  # an article or possessive, and up to three words behind 
     r"(?:\b(?:the|an?|my|our|your|his|her|their)|['’]s)[ \t]+(?=([A-Za-z][\w-]*(?:[ \t]+[A-Za-z][\w-]*){0,2}))",
     re.IGNORECASE,
 )
+_negation = re.compile(r"\b[a-z]{2,6}n['’]t\b", re.IGNORECASE)  # “won” of "won't" is no noun
 
 
 def missing_words(question: str, language: Language, store: Store, glossary: Glossary | None = None) -> list[str]:
@@ -62,6 +63,7 @@ def _chinese_nouns(question: str) -> Iterator[str]:
 
 def _english_nouns(question: str) -> Iterator[str]:
     """The words of noun phrases: the last one, whatever it is, and those before it that the dictionary has as nouns."""
+    question = _negation.sub("not", question)
     for match in _phrase.finditer(question):
         words = match[1].split()
         kept = next((i for i, word in enumerate(words) if word.lower() in STOP_WORDS), len(words))

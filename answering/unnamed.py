@@ -37,6 +37,17 @@ _somewhere = re.compile(
     r"|位于|放在|存放|设在|门口|隔壁|旁边|附近|对面|线上|网上|地址|机构|\d号(?!码)",
     re.IGNORECASE,
 )
+_asks_party = re.compile(  # who may be a company
+    r"\b(?:seller|buyer|supplier|vendor|contractor|landlord|lessor|lessee|tenant|owner|client|customer|publisher"
+    r"|manufacturer|maker|insurer|employer|agent|agency|provider|sponsor|organi[sz]er)s?\b"
+    r"|[卖买甲乙丙]方|供[应货]商|承包|发包|房东|出租|承租|业主|客户|厂家|厂商|制造商|出版|主办|承办|保险人|雇主|单位",
+    re.IGNORECASE,
+)
+_company = re.compile(
+    rf"[{HAN}]{{2}}(?:公司|集团|银行|大学|学院|医院|事务所|研究院|工厂|[总分]厂|出版社)"
+    r"|\b(?:Inc|Ltd|Limited|LLC|LLP|GmbH|plc|Corp|Corporation|Company|AG|Srl|AB|Group|Bank|University)\b"
+)
+_path = re.compile(r"~/|[/\\][A-Za-z.][\w.~-]{0,80}[/\\]|https?://\S|\S > \S")
 _somebody = re.compile(
     rf"[{HAN}](?:老师|先生|女士|小姐|经理|主任|师傅|医生|教授|同学|总(?![{HAN}]))|\b(?:Mr|Mrs|Ms|Dr|Prof)\b"
 )
@@ -51,7 +62,7 @@ def names_none(question: str, answer: str) -> Message | None:
     text = _marker.sub("", simplified(answer[:_LOOKED_AT])).replace("**", "")
     if _asks_where.search(question) and not _says_where(text, simplified(question).lower()):
         return NO_PLACE
-    if _asks_identity.search(question) and not _says_who(text):
+    if _asks_identity.search(question) and not _says_who(text, simplified(question)):
         return NOBODY
     return None
 
@@ -59,11 +70,12 @@ def names_none(question: str, answer: str) -> Message | None:
 def _says_where(text: str, asked: str) -> bool:
     """Words of the question aside: "the meeting room must be booked" says nothing of where it is."""
     told = any(match[0].lower() not in asked for match in _somewhere.finditer(text))
-    return told or holds("place", text) or _has_name(text)
+    return told or bool(_path.search(text)) or holds("place", text) or _has_name(text)
 
 
-def _says_who(text: str) -> bool:
-    return bool(_somebody.search(text)) or holds("person", text) or _has_name(text)
+def _says_who(text: str, asked: str) -> bool:
+    told = _somebody.search(text) or (_asks_party.search(asked) and _company.search(text))
+    return bool(told) or holds("person", text) or _has_name(text)
 
 
 def _has_name(text: str) -> bool:

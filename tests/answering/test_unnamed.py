@@ -29,6 +29,7 @@ def test_no_place_is_named(question: str, answer: str) -> None:
         ("汇报演出在哪里？", "地点在少年宫二楼小剧场[1]。"),
         ("在哪里体检的？", "体检机构：仁和健康管理中心[1]"),
         ("备份文件在哪里？", "The file appears in the folder restored [1]."),
+        ("Where is the config file?", "Configuration moved from `~/.toolrc` to `~/.config/tool/config.toml` [1]."),
         ("When is the flat cleaned?", "The flat must be cleaned professionally [1]."),
     ],
 )
@@ -42,6 +43,7 @@ def test_a_place_is_named_or_not_asked_for(question: str, answer: str) -> None:
         ("Who is the treasurer?", "Treasurer's report: The account stands at £6,215 [1]."),
         ("谁是会计？", "会计报表每月十日前提交[1]。"),
         ("会计是谁？", "會計報表每月十日前提交[1]。"),
+        ("门店经理是谁？", "银行转账：户名云锦物业管理有限公司[1]。"),
     ],
 )
 def test_nobody_is_named(question: str, answer: str) -> None:
@@ -57,6 +59,7 @@ def test_nobody_is_named(question: str, answer: str) -> None:
         ("Who is responsible for repairs?", "Repairs are up to the tenants [1]."),
         ("房东是谁？", "甲方（出租人）：陈国栋[1]"),
         ("班主任是谁？", "班主任是林老师[1]。"),
+        ("卖方是谁？", "乙方（卖方）：联创机械制造有限公司[1]"),
         ("打印机的问题是谁解决的？", "驱动问题已由供应商解决[1]。"),
     ],
 )
