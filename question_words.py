@@ -14,7 +14,8 @@ def question_terms(question: str) -> list[str]:
 
     Bigrams across 是由谁 or 什么时 are in few documents and in no answer, so that they would only mislead BM25, and so
     are the many of "how many", the time of "what time", the get of "when do I get my deposit back" and the mean of
-    "what does it mean", the last of "how long does it last" and the goes of "how much salt goes into it".
+    "what does it mean", the last of "how long does it last", the goes of "how much salt goes into it" and the now of
+    "where is it now".
     """
     asked = _measure.sub(" ", question)
     for asks, verb in _asks_by_verb:
@@ -46,13 +47,15 @@ _asked_for = re.compile(
     rf"|(?:哪一?|第?几|多少)(?:月份|小时|分钟|公里|块?钱|[{_counted}])|何[时地人处年种]|多[大长久高远少深重宽快]"
     r"|打?几[折成]|(?:解释|说明|总结|概括|列举|描述|分析)?一下(?![子午])"
     r"|要不要|会不会|能不能|该不该|行不行|用不用|好不好|对不对|是不是|有没有|可不可以|需不需要"
+    rf"|才(?:能|可以)(?=[{HAN}])"  # 要几分才能申请: no talent
     r"|(?:是什么|什么|啥)意思|怎么(?:回事|办(?=\W|[呢啊呀好才]|$))|[跟找向由给问归]谁说?"
 )
 _asks_amount = re.compile(r"[几多][少长久大高低远深重宽]|几")
 _limit = re.compile(r"(?:最[多少高低长短晚迟早大小]|至[多少])(?!的)")  # 最多能坐几个人: an answer says “不超过”
 _measure = re.compile(
     r"\bhow (?:many|much|long|often|soon|far|big|large|old|tall|high|deep|wide|heavy|fast|late|early)\b"
-    r"|\b(?:what|which) (?:time|day|date|year|month)\b|\bgets?\b",
+    r"|\b(?:what|which) (?:time|day|date|year|month)\b|\bgets?\b"
+    r"|\b(?:right now|now|currently|nowadays|at the moment)\b",
     re.IGNORECASE,
 )
 

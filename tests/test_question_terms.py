@@ -60,3 +60,9 @@ def test_the_verb_that_goes_with_what_is_asked_is_not_looked_for():
     assert question_terms("How much salt goes into the bread?") == ["salt", "bread"]
     assert "last" in question_terms("Who asked for the last ten minutes?")
     assert "goe" in question_terms("What goes into the bread?")
+
+
+def test_now_and_what_one_must_do_first_are_not_looked_for():
+    assert question_terms("Where is the config file now?") == question_terms("config file")
+    assert question_terms("平均分要多少才能申请？") == question_terms("平均分 申请")
+    assert "才能" in question_terms("他有什么才能？")
