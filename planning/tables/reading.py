@@ -15,6 +15,7 @@ from planning.tables.periods import period_at
 from planning.tables.senses import senses
 from planning.tables.unnamed import columns_counted_in, explained, said_most
 from tables.cells import CellNumber, number_at
+from tables.measures import measured
 from tables.numerals import CARDINALS
 from text import CJK, FUNCTION_WORDS_ZH, STOP_WORDS, fold
 
@@ -29,6 +30,7 @@ _one_unit = re.compile(
     r"|小时|天|年|月|公斤|吨|公里)(?![a-z])"
 )
 _comparing = re.compile(r"(?:than|over|under|least|most|above|below|exceed(?:s|ed|ing)?|within)\s$|[过于足到少多]$")
+_asks_meaning = re.compile(r"\b(?:do|does|did)\b.*\bmean\W*\Z")  # "what does the light mean": no average
 _of_money = re.compile(r"[收花付交挣赚缴]了?多少\W{0,3}$|(?:报销|消费|支付)了?多少\W{0,3}$")
 _BOUNDS = {"最晚": "le", "最迟": "le", "最早": "ge"}  # before a day
 _LONGEST_WORD = 5
@@ -106,6 +108,8 @@ def _told_by_neighbours(items: list[Item], names: TableNames, text: str) -> Iter
                 continue
         if (item.kind == "records" and word.endswith("ed")) or (before is not None and word == "whose"):
             item = item._replace(kind="filler")
+        if item.kind == "avg" and word == "mean" and _asks_meaning.search(text):
+            item = item._replace(kind="unknown")
         if item.concept == "date" and behind and behind.kind == "period" and (bound := _BOUNDS.get(word)):
             item = Item(bound, item.start, item.end, item.text)  # “最晚11月10日”
         if item.kind == "distinct" and word.startswith("differ") and not word.startswith("different"):
@@ -125,6 +129,8 @@ def _told_by_neighbours(items: list[Item], names: TableNames, text: str) -> Iter
                 item = Item("column", item.start, item.end, item.text, (Meaning("column", 0.7, of[0]),))
             elif not named:
                 item = item._replace(kind="unknown")  # “多少公斤” asks for no number of rows
+        elif counted and measured(word) not in ("", "time"):
+            item = item._replace(kind="unknown")  # nor does “多少度” where no column is counted in it
         elif item.kind == "verb":  # "did Omar handle", and not "are handled": that is a condition
             item = item._replace(kind="unknown" if word.endswith(_NO_VERB) else "filler")
         elif item.kind == "unknown" and before is not None:

@@ -136,3 +136,20 @@ BUYER = f'SELECT "customer", {{0}}{HELMETS} AND "customer" IS NOT NULL{{1}} GROU
 def test_orders_of_a_thing_count_by_their_quantity(question, sql):
     found = sql_of(question, [table("orders.csv", SALES, 1), table("home-insurance.csv", LIMITS, 2)])
     assert found == sql if sql is None or "GROUP" not in sql else (found or "").startswith(sql)
+
+
+STOCK = "Item,Category,Stock,Unit price\nDesk lamp,Lighting,42,34.9\nChair,Seating,15,249\nFloor lamp,Lighting,7,89\n"
+WASHING = "程序,温度,时间,最大容量\n棉麻,60℃,2小时,10公斤\n快洗,冷水,15分钟,2公斤\n羊毛,30℃,40分钟,2公斤\n"
+
+
+@each_row(
+    ("question", "sql"),
+    [
+        ("What do the lights mean?", None),  # no average
+        ("What does lighting mean?", None),
+        ("What is the mean unit price of lighting?", 'SELECT AVG("Unit price") FROM t WHERE "Category" = \'Lighting\''),
+        ("羊毛用多少度洗？", None),  # no number of rows
+    ],
+)
+def test_what_something_means_is_no_mean_and_degrees_count_no_rows(question: str, sql: str | None) -> None:
+    assert sql_of(question, [table("stock.csv", STOCK, 1), table("洗涤.csv", WASHING, 2)]) == sql
