@@ -46,6 +46,13 @@ _FORMS = (
     _HeadingForm(12.1, re.compile(rf"\d{{1,2}}[.)、．]\s*(?=[^\W\d_])(?!{_INSTRUCTS})", re.IGNORECASE), True, True),
 )
 
+_date = r"\d{4}(?:[-./]\d{1,2}[-./]\d{1,2}|年\d{1,2}月(?:\d{1,2}日)?)"
+_release = re.compile(
+    rf"\W*+(?:version |release |版本\s*)?v?\d+(?:\.\d+){{1,3}}(?:[-.]?(?:rc|beta|alpha|a|b|post|dev)[-.]?\d*)?"
+    rf"\W*+(?:{_date}\W*+)?",
+    re.IGNORECASE,
+)
+
 _LONGEST, _LONGEST_PLAIN = 40, 60  # characters; columns, of which one of Chinese takes two
 _start = re.compile(r" {0,3}[第一二三四五六七八九十百（(\d*_A-Z]")
 _sentence_end = re.compile(r"[。！？；，、,;.!?]$")
@@ -88,3 +95,8 @@ def _form_of(line: str, markdown: bool) -> _HeadingForm | None:
         if (plain if form.plain else short) and form.pattern.match(line):
             return form
     return None
+
+
+def names_release(title: str) -> bool:
+    """True for a heading that is nothing but a version, perhaps with its date."""
+    return _release.fullmatch(title) is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -16,6 +17,12 @@ from text import search_tokens
 
 Array = npt.NDArray[np.float64]
 
+_DAYS = {
+    **{one[:3]: one for one in "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()},
+    **{f"周{one}": f"星期{one}" for one in "一二三四五六日"},
+    **{f"星期{one}": f"周{one}" for one in "一二三四五六日"},
+}
+_short_day = re.compile(rf"(?<![A-Za-z])({'|'.join(_DAYS)})(?![a-z])")
 _FOLLOW_UP = 0.25  # of a term of the conversation, beside one of the question
 _NEAR, _LEAD = 0.5, 0.7  # how far a term counts that stands in the sentence before, or in a heading or lead-in
 
@@ -58,8 +65,14 @@ def read(question: str, units: Sequence[SourceUnit], context_terms: Sequence[str
 
 
 def _unit_text(unit: SourceUnit) -> str:
-    """What a unit says: a row says it under its header."""
-    return f"{unit.text}\n{unit.context.split(chr(10))[-1]}" if unit.kind == "row" else unit.text
+    """What a unit says: a row says it under its header, and “Thu” there is Thursday."""
+    if unit.kind != "row":
+        return unit.text
+    return f"{_short_day.sub(_whole_day, unit.text)}\n{unit.context.split(chr(10))[-1]}"
+
+
+def _whole_day(short: re.Match[str]) -> str:
+    return f"{short[0]} {_DAYS[short[1]]}"
 
 
 def _held(terms: Sequence[str], texts: Sequence[frozenset[str]]) -> Array:

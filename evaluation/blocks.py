@@ -17,6 +17,7 @@ _item = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|\s*\d
 _run_in_title = re.compile(  # "1. **Winter fair.** It takes place …"
     r"\A(\s*(?:[-*+•]|\d{1,3}[.)])[ \t]+|\s*\d{1,3}、\s*)\*\*([^*.。:：\n]{1,60})(?:([.。])\*\*|\*\*([.。]))\s*(?=\S)"
 )
+_run_in_paragraph = re.compile(r"^\*\*([^*.。:：\n]{1,60})(?:([.。])\*\*|\*\*([.。]))[ \t]*(?=\S)", re.MULTILINE)
 _row = re.compile(r"\s*\|")
 _rule_row = re.compile(r"[\s:|-]++\Z")
 _no_text = re.compile(r"\s*+(?:[-*_=]{3,}+\s*+|<!--.*?-->\s*+|\W*+)\Z", re.DOTALL)
@@ -59,6 +60,7 @@ class SourceUnit:
     group: str = ""  # the same for all items of a list or rows of a table
     bullet: str = "-"  # of a list item: "-", or its number
     answers: bool = True  # False for a question or a lead-in alone
+    headings: tuple[str, ...] = ()  # all that it stands under, the outermost first
 
     def rendered(self, first: bool) -> str:
         """As it stands in the answer, marker included; a row brings its header where it is the first of its table."""
@@ -78,9 +80,12 @@ class SourceUnit:
     def under_heading(self) -> str:
         """As one claim, its heading before a colon: where a sentence ended there, it would be one without a marker."""
         heading = without_markup(self.context.partition("\n")[0].rpartition(" > ")[2]).strip(" ?？.。!！:：")
-        sentence = replace(self, kind="prose").rendered(first=True)
-        colon = "：" if detect_language(heading) == "zh" else ": "
-        return f"**{heading}**{colon}{sentence}" if heading else sentence
+        sentence = replace(self, kind="prose")
+        return (sentence.headed(heading) if heading else sentence).rendered(first=True)
+
+    def headed(self, heading: str) -> SourceUnit:
+        """The same with a heading before it."""
+        return replace(self, text=f"**{heading}**{'：' if detect_language(heading) == 'zh' else ': '}{self.text}")
 
     def _marked(self, sentence: str) -> str:
         stop = _stop.search(sentence)
@@ -103,6 +108,8 @@ def units(number: int, hit: Hit, most: int = MOST) -> list[SourceUnit]:
     titles = {*hit.headings, *(without_markup(heading) for heading in hit.headings)}
     groups = iter(range(len(hit.text) + 1))
     levels: list[_Level] = []
+    opened = list(enumerate(map(without_markup, hit.headings), 1))  # ranks and titles; those of a hit are not told
+    under = tuple(title for _, title in opened)
     found: list[SourceUnit] = []
     for kind, raw in _pieces(hit, titles):
         if len(found) >= most:
@@ -115,7 +122,8 @@ def units(number: int, hit: Hit, most: int = MOST) -> list[SourceUnit]:
             continue
         if kind == "row":
             above = hit.headings[-1] if hit.headings and not found else ""  # of a table that began in a chunk before
-            found += _rows(number, raw, path, f"{number}.{next(groups)}", above)
+            rows = _rows(number, raw, path, f"{number}.{next(groups)}", above)
+            found += (replace(row, headings=under) for row in rows)
             lead, levels = "", []
             continue
         text = without_markup(_run_in_title.sub(_before_colon, raw) if kind == "item" else raw)
@@ -123,10 +131,13 @@ def units(number: int, hit: Hit, most: int = MOST) -> list[SourceUnit]:
             continue
         if raw.lstrip().startswith("#"):
             path, lead, asked, levels = text, "", "", []
+            rank = len(raw.lstrip()) - len(raw.lstrip().lstrip("#"))
+            opened = [*(one for one in opened if one[0] < rank), (rank, text)]
+            under = tuple(title for _, title in opened)
         elif kind == "prose":
             asked = text if text[-1] in "?？" else asked  # what comes behind it answers it
             context = path if text == asked else f"{path}\n{asked}".strip()
-            found.append(SourceUnit(number, "prose", text, context, answers=text[-1] not in ":：?？"))
+            found.append(SourceUnit(number, "prose", text, context, answers=text[-1] not in ":：?？", headings=under))
             lead, levels = text, []
         else:
             numbered = re.match(r"\s*\d{1,3}[.)]", raw)
@@ -140,16 +151,16 @@ def units(number: int, hit: Hit, most: int = MOST) -> list[SourceUnit]:
                 levels.append(_Level(key, next(groups), lead))
             context = "\n".join([path, *dict.fromkeys(level.lead for level in levels)]).strip()
             group, bullet = f"{number}.{levels[-1].group}", numbered[0].strip() if numbered else "-"
-            found.append(
-                SourceUnit(number, "item", text, context, group=group, bullet=bullet, answers=text[-1] not in ":：?？")
-            )
+            answers = text[-1] not in ":：?？"
+            found.append(SourceUnit(number, "item", text, context, "", group, bullet, answers, under))
             lead = text
     return found[:most]
 
 
 def _before_colon(titled: re.Match[str]) -> str:
     """A title that runs in is no sentence: it leads to those behind it."""
-    return f"{titled[1]}{titled[2]}{'：' if (titled[3] or titled[4]) == '。' else ': '}"
+    *bullet, title, inside, outside = titled.groups()
+    return f"{''.join(bullet)}{title}{'：' if (inside or outside) == '。' else ': '}"
 
 
 def _is_lead_in(text: str) -> bool:
@@ -178,7 +189,7 @@ def _pieces(hit: Hit, titles: set[str]) -> Iterator[tuple[Kind, str]]:
             continue
         lines = _with_marked_headings(block, titles, markdown=hit.origin.doc_type != "text")
         text = SCAFFOLD.sub("", _without_comments("".join(lines)))
-        text = "".join(with_record_breaks(text.splitlines(keepends=True)))
+        text = _run_in_paragraph.sub(_before_colon, "".join(with_record_breaks(text.splitlines(keepends=True))))
         position = 0
         for table in [*re.finditer(r"(?:^[ \t]*\|.*\n?)+", text, re.MULTILINE), None]:
             yield from _sentences_and_items(text[position : table.start() if table else len(text)])

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from schema import Hit
 
 _fence_line = re.compile(r"[ \t]*(```+|~~~+)(.*)")
-_row = re.compile(r"\s*\|")
+_row_or_heading = re.compile(r"\s*\||#{2,6}\s")  # of Markdown; one # alone may begin a comment
 # Lines that only tell a site how to show others: tags that stand alone, includes, the bars of a callout.
 SCAFFOLD = re.compile(
     r"^[ \t]*</?[A-Za-z][\w.-]*(?:\s(?:(?!\n[ \t]*\n)[^<]){0,1000}?)?>[ \t]*$"
@@ -51,7 +51,7 @@ def code_and_text(text: str) -> Iterator[tuple[bool, str]]:
 
 def _looks_like_code(lines: list[str]) -> bool:
     """Most lines are such as code has, and not all of these could stand in a list of keys and values."""
-    written = [line for line in lines if line.strip() and not _row.match(line)]
+    written = [line for line in lines if line.strip() and not _row_or_heading.match(line)]
     if len(written) < 2:
         return False
     strong = [_strong.match(line) is not None for line in written]

@@ -24,6 +24,7 @@ from evaluation.scored_units import (
     scored_units,
 )
 from evaluation.steps import heading_of, section_about, steps_around
+from evaluation.telling_headings import with_heading
 from evaluation.titled_sections import section_asked_for
 from question_words import asks_how_to, question_terms
 from schema import Hit, Language
@@ -127,7 +128,8 @@ def choose(
     chosen.sort(key=lambda one: one.unit.group == "" and is_pointer(one.unit.text))
     whole = bool(steps) or asks_list(question)
     said = {one: one.unit if whole else shortened(one.unit, one.own, kinds) for one in chosen}
-    text = written([emphasised(said[one], question) if one in first else said[one] for one in chosen])
+    shown_of = {one: emphasised(said[one], question) if one in first else said[one] for one in chosen}
+    text = written([with_heading(question, shown_of[one]) for one in chosen])
     # What stands under the words of the question need not repeat them: its source speaks for it.
     led = {one.unit.hit for one in first if one.score == 1}
     shown = [one for one in chosen if one.unit.hit not in led] + [one for one in scored if one.unit.hit in led]
@@ -174,7 +176,8 @@ def _with_it(question: str, one: ScoredUnit, scored: Iterable[ScoredUnit]) -> li
     if one.unit.kind == "row" and one.score < 1 and not several and one.own.isdisjoint(one.terms):
         return []  # only its header says what is asked about, as that of each other row does
     if one.unit.kind == "row":
-        whole = names_several(question) or (several and one.led)
+        named = one.own.difference(search_tokens(one.unit.header)) and any(not other.own >= one.own for other in group)
+        whole = not named and (names_several(question) or (several and one.led))
         return group[:_LONGEST_LIST] if whole else [other for other in group if other.own >= one.own][:_LONGEST_LIST]
     steps = one.unit.bullet != "-"
     if (several and (one.led or steps)) or not one.itself:

@@ -9,12 +9,15 @@ from itertools import pairwise
 
 from evaluation.answer_ranking import WEIGHTS, Weights, probabilities
 from evaluation.answer_sentences import Array
+from evaluation.answer_subjects import with_subjects
 from evaluation.answer_types import AnswerType, asks_whether, expected_types, holds
 from evaluation.answer_units import AnswerUnits
 from evaluation.blocks import SourceUnit
 from evaluation.counted_nouns import with_counted
 from evaluation.labelled_lines import with_labels
 from evaluation.pointers import is_pointer
+from evaluation.telling_headings import with_heading
+from evaluation.titled_sections import with_titles
 from question_words import asks_how_to
 from schema import Language
 from text import detect_language, language_of, search_tokens
@@ -73,7 +76,8 @@ def scored_units(among: AnswerUnits, language: Language, foreign: float, weights
     question, found, known = among.question, among.units, among.features
     weights = weights or WEIGHTS[language_of(question, language)]
     shares = _with_questions(found, probabilities(known.values, weights))
-    shares = with_labels(question, found, with_counted(question, found, shares))
+    shares = with_counted(question, found, with_titles(question, found, shares))
+    shares = with_subjects(question, found, with_labels(question, found, shares))
     listing, code_asked = asks_list(question), asks_code(question)
     kinds = expected_types(question) & {"number", "time", "duration"}
     whether, asked = asks_whether(question), frozenset(search_tokens(question))
@@ -89,7 +93,7 @@ def scored_units(among: AnswerUnits, language: Language, foreign: float, weights
         if unit.kind in ("prose", "item") and is_pointer(unit.text):
             share *= _POINTER
         terms = known.terms[i] if unit.kind != "row" else frozenset(search_tokens(unit.text))  # without its header
-        if unit.kind in ("prose", "item") and not whether and terms <= asked:
+        if unit.kind in ("prose", "item") and not whether and terms <= asked and with_heading(question, unit) is unit:
             share *= _ECHO
         told = listing if unit.kind == "item" else unit.kind == "row" and any(_holds(kind, unit.text) for kind in kinds)
         share *= _HEADER_ALONE if unit.kind == "row" and own.isdisjoint(terms) and not (told or listing) else 1

@@ -1,13 +1,35 @@
-"""What is asked for by the title of a section: "What was the root cause?", “处理结果是什么？”."""
+"""What is asked for by the title of a section: "What was the root cause?", “什么时候交货？” under “第三条 交货”."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
-from evaluation.answer_types import asks_whether, expected_types
+import numpy as np
+
+from evaluation.answer_sentences import Array
+from evaluation.answer_types import AnswerType, asks_whether, expected_types, spans
 from evaluation.blocks import SourceUnit
 from evaluation.steps import heading_of
 from question_words import asks_how_to, question_terms
+
+_PART, _WHOLE = (
+    10.0,
+    10_000.0,
+)  # times as likely, under words of the question, and under all of them: then it comes first
+_KIND_NOUNS: Mapping[AnswerType, str] = {  # in a title they say what its section tells, and not what of
+    "time": "dates date times time when schedule 日期 时间 日程",
+    "duration": "duration length period term 期限 时长 时间",
+    "place": "places place locations location venue where address 地点 地址 场地 位置",
+    "number": "prices price costs cost fees fee amount 费用 价格 金额 收费",
+    "contact": "contacts contact phone 联系方式 联系 电话",
+    "person": "who contacts contact people team 负责人 联系人",
+}
+_number = re.compile(  # of a section: “第三条”, “二、”, "4.1"
+    r"\A\s*(?:第[〇零一二三四五六七八九十百\d]{1,6}(?:部分|[条章节款篇部项])|[（(]?[一二三四五六七八九十]{1,3}[）)、.．]"
+    r"|\d{1,3}(?:\.\d{1,3}){0,4}(?:[.、)）]|(?=\s)))\s*"
+)
 
 
 def section_asked_for(question: str, units: Sequence[SourceUnit]) -> list[int]:
@@ -16,7 +38,7 @@ def section_asked_for(question: str, units: Sequence[SourceUnit]) -> list[int]:
     if expected_types(question) - {"reason"} or asks_whether(question) or asks_how_to(question):
         return []
     asked = {*question_terms(question)}
-    titles = {heading: _terms_of(heading) for heading in dict.fromkeys(map(heading_of, units))}
+    titles = {heading: _terms_of(_title_of(heading)) for heading in dict.fromkeys(map(heading_of, units))}
     named = next((one for one in units if one.answers and titles[heading_of(one)] == asked), None)
     if named is None or len(titles) == 1:  # the title of all that was found tells nothing apart
         return []
@@ -24,6 +46,44 @@ def section_asked_for(question: str, units: Sequence[SourceUnit]) -> list[int]:
     return [i for i, one in enumerate(units) if one.answers and (one.hit, heading_of(one)) == section]
 
 
-def _terms_of(heading: str) -> set[str]:
-    title = heading.rpartition(" > ")[2]
-    return {term for term in question_terms(title) if not term.isdigit()} if title else set()
+def with_titles(question: str, units: Sequence[SourceUnit], shares: Array) -> Array:
+    """What holds something of the kind that is asked for is likelier in a section whose title says nothing but words of
+    the question, or only names the kind; the title of a whole document, where it has others, tells nothing."""
+    kinds = frozenset(expected_types(question) & _KIND_NOUNS.keys())
+    asked = frozenset(question_terms(question)) if kinds else frozenset()
+    if not asked or asks_whether(question) or asks_how_to(question):
+        return shares
+    titles = {heading: _factor(heading, asked, kinds) for heading in dict.fromkeys(map(heading_of, units))}
+    least = 2 if any(len(unit.headings) > 1 for unit in units) else 1
+
+    def factor(unit: SourceUnit) -> float:
+        titled = titles[heading_of(unit)] if unit.answers and len(unit.headings) >= least else 1.0
+        return titled if titled > 1 and any(spans(kind, unit.text) for kind in kinds) else 1.0
+
+    factors = np.array([factor(unit) for unit in units])
+    if not (shares[factors > 1] > 0).any():
+        return shares
+    return np.asarray(shares * factors / (shares @ factors))
+
+
+def _factor(heading: str, asked: frozenset[str], kinds: frozenset[AnswerType]) -> float:
+    title = _title_of(heading)
+    left = _kind_nouns(kinds).sub(" ", title.lower())
+    terms = _terms_of(left)
+    if not title or not terms <= asked or (not terms and left == title.lower()):
+        return 1.0
+    return _WHOLE if terms == asked else _PART
+
+
+@lru_cache(maxsize=64)
+def _kind_nouns(kinds: frozenset[AnswerType]) -> re.Pattern[str]:
+    nouns = [noun for kind in sorted(kinds) for noun in _KIND_NOUNS[kind].split()]
+    return re.compile("|".join(rf"\b{noun}\b" if noun.isascii() else noun for noun in nouns))
+
+
+def _title_of(heading: str) -> str:
+    return _number.sub("", heading.rpartition(" > ")[2])
+
+
+def _terms_of(title: str) -> set[str]:
+    return {term for term in question_terms(title) if not term.isdigit()} if title.strip() else set()

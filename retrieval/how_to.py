@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from printed_headings import names_release
 from question_words import asks_how_to
 from retrieval.candidates import Candidate, Query
 from schema import Hit
@@ -13,12 +14,6 @@ _RESORTED = 30  # candidates whose headings are looked at
 _HEADED = 0.3  # what a heading that says all of the question adds; the same from half to twice as much
 _CHANGES = 0.7  # what a list of changes counts beside instructions
 _heading_line = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
-_date = r"\d{4}(?:[-./]\d{1,2}[-./]\d{1,2}|年\d{1,2}月(?:\d{1,2}日)?)"
-_release = re.compile(
-    rf"\W*+(?:version |release |版本\s*)?v?\d+(?:\.\d+){{1,3}}(?:[-.]?(?:rc|beta|alpha|a|b|post|dev)[-.]?\d*)?"
-    rf"\W*+(?:{_date}\W*+)?",
-    re.IGNORECASE,
-)
 _asks_changes = re.compile(
     r"\b(?:change[sd]?|changelog|releases?d?|versions?|upgrad\w+|updated?s?|new in|since when|fixed)\b"
     r"|\bv?\d+\.\d+|变更|更新|版本|发布|升级|新增|修复|改动",
@@ -50,7 +45,7 @@ def instructions_first(query: Query, candidates: Sequence[Candidate]) -> list[Ca
 
 def lists_changes(hit: Hit) -> bool:
     """True for what stands under a heading that is nothing but a version, perhaps with its date."""
-    return any(_release.fullmatch(title) for title in (*hit.headings, *_inner(hit)))
+    return any(names_release(title) for title in (*hit.headings, *_inner(hit)))
 
 
 def _inner(hit: Hit) -> list[str]:

@@ -72,3 +72,27 @@ def test_of_rows_that_only_their_header_ties_to_the_question_one_is_shown():
     )
     text = f"# Ledger\n\n| Date | Item | Agent |\n| --- | --- | --- |\n{rows}"
     assert extract_answer("Who is the letting agent?", [hit(1, text)], "en").count("[1]") == 1
+
+
+PLAN = """# Lisbon
+
+| Day | Morning | Afternoon |
+| --- | --- | --- |
+| Wed 6 May | free | museum |
+| Thu 7 May | beach | sailing |
+| Fri 8 May | tiles | shopping |
+"""
+ZH_PLAN = "# 课表\n\n| 时间 | 上午 | 下午 |\n| --- | --- | --- |\n| 周三 | 数学 | 美术 |\n| 周四 | 语文 | 体育 |\n"
+
+
+@each_row(
+    ("question", "text", "row"),
+    [
+        ("What are we doing on Thursday afternoon?", PLAN, "| Thu 7 May | beach | sailing [1] |"),
+        ("星期四下午有什么课？", ZH_PLAN, "| 周四 | 语文 | 体育 [1] |"),
+    ],
+)
+def test_a_day_in_short_is_the_day_and_its_row_alone_is_shown(question, text, row):
+    answer = extract_answer(question, [hit(1, text)], "en" if question.isascii() else "zh")
+    rows = [line for line in answer.splitlines() if line.startswith("|")]
+    assert [line.replace("*", "") for line in rows[2:]] == [row]

@@ -80,3 +80,51 @@ def test_a_line_whose_label_says_what_is_asked_for_comes_first(question, begins)
 def test_a_label_under_a_heading_about_something_else_says_nothing():
     text = REVIEW + "\n# Payments\n\n## Audit\n\n**Duration:** 3 weeks\n"
     assert "3 weeks" not in extract_answer("How long did the search incident last?", [hit(1, text)], "en")
+
+
+CONTRACT = """设备采购合同
+
+签订日期：2026年9月17日
+签订地点：苏州
+
+第二条 付款
+合同签订后五个工作日内支付30%；余下10%作为质保金，质保期满后付清。
+
+第三条 交货
+乙方应于2026年11月30日前将设备送到甲方的工厂。运输途中的损坏由乙方承担。
+
+第五条 质保
+质保期为验收合格之日起二十四个月。质保期内出现故障，四十八小时内派人到场。
+
+第六条 违约责任
+乙方逾期交货的，每逾期一日支付违约金；逾期超过三十日的，甲方有权解除合同。
+"""
+MOVE = """# Steering committee
+
+## Budget
+The committee approved 40,000 euros for the warehouse move, which brings the total to 310,000 euros.
+
+## Move date
+The move was put back from 18 January to 1 March 2027, because the sprinklers are late.
+"""
+
+
+@each_row(
+    ("question", "text", "begins"),
+    [
+        ("什么时候交货？", CONTRACT, "乙方应于**2026年11月30日**前将设备送到甲方的工厂[1]"),
+        ("合同是在哪里签的？", CONTRACT, "签订地点：**苏州**[1]"),
+        ("质保期多长？", CONTRACT, "质保期为验收合格之日起**二十四个月**[1]"),
+        ("When is the warehouse move?", MOVE, "The move was put back from **18 January** to **1 March 2027**"),
+    ],
+)
+def test_what_is_asked_for_stands_under_its_title_behind_its_label_or_its_subject(question, text, begins):
+    zh = not question.isascii()
+    plain = hit(1, text) if not zh else hit(1, text, document="合同.txt")
+    assert extract_answer(question, [plain], "zh" if zh else "en").startswith(begins)
+
+
+def test_a_label_of_something_else_and_the_title_of_the_document_tell_nothing():
+    assert not extract_answer("合同什么时候到期？", [hit(1, CONTRACT)], "zh").startswith("签订日期")
+    text = "# 咖啡机\n\n除垢一次约需40分钟。\n\n## 保养\n\n除垢剂每瓶够用三次，一次也要10分钟冲洗。\n"
+    assert "40分钟" in extract_answer("咖啡机除垢一次多长时间？", [hit(1, text)], "zh")

@@ -1,0 +1,26 @@
+"""What a heading says of a sentence that does not say it itself: the date, or the version, of a change."""
+
+from __future__ import annotations
+
+import re
+
+from evaluation.answer_types import expected_types, spans
+from evaluation.blocks import SourceUnit
+from printed_headings import names_release
+
+_asks_version = re.compile(r"\b(?:version|release)s?\b|版本|哪一?版", re.IGNORECASE)
+
+
+def with_heading(question: str, unit: SourceUnit) -> SourceUnit:
+    """The sentence or item under the heading with the time that is asked for, where it has none itself; what stands in
+    a list of changes, always under its version and the kind of change."""
+    if unit.kind not in ("prose", "item"):
+        return unit
+    kinds = expected_types(question)
+    release = next((at for at, title in enumerate(unit.headings) if names_release(title)), None)
+    if release is not None:
+        return unit.headed(", ".join(unit.headings[release:]))
+    if "time" not in kinds or spans("time", unit.text):
+        return unit
+    dated = next((title for title in reversed(unit.headings) if spans("time", title)), None)
+    return unit.headed(dated) if dated else unit
