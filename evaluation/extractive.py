@@ -28,7 +28,7 @@ from evaluation.telling_headings import with_heading
 from evaluation.titled_sections import section_asked_for
 from question_words import asks_how_to, question_terms
 from schema import Hit, Language
-from text import count_tokens, search_tokens
+from text import count_tokens, detect_language, search_tokens
 
 _goes_on = re.compile(r"(?:it|they|this|these|he|she)\b|[它其该]|这[个种些]?|[他她]们?", re.IGNORECASE)
 _identifier = re.compile(r"(?<![\d.])(?!(?:19|20)\d\d(?!\d))\d+(?:\.\d+)*")  # a year is none
@@ -136,12 +136,15 @@ def choose(
     if not first:
         return ExtractiveAnswer(text)
     agrees = consistency(question, [one.unit for one in first], among.hits[first[0].unit.hit - 1])
-    return ExtractiveAnswer(text, min(sum(one.share for one in shown), 1.0), agrees)
+    others = sum(one.share for one in scored if _is_ruled_out(one, first))
+    return ExtractiveAnswer(text, min(sum(one.share for one in shown) / (1 - min(others, 0.99)), 1.0), agrees)
 
 
 def _adds(one: ScoredUnit, first: Sequence[ScoredUnit], question: str) -> bool:
     """True for a further sentence that is likely enough to be worth its length beside what comes first, and is about
     the same number: "What was order 1004?" is not answered by order 1005."""
+    if _is_ruled_out(one, first):
+        return False
     asked = {*_identifier.findall(question)}
     same = asked and any(asked & {*_identifier.findall(other.unit.text)} for other in first)
     if same and asked.isdisjoint(_identifier.findall(one.unit.text)):
@@ -149,6 +152,14 @@ def _adds(one: ScoredUnit, first: Sequence[ScoredUnit], question: str) -> bool:
     likely = _LIKELY if any(other.unit.hit == one.unit.hit for other in first) else _ELSEWHERE
     least = likely if one.own and not one.foreign else _UNTIED
     return one.score >= max(_WORTH * count_tokens(one.unit.text), least)
+
+
+def _is_ruled_out(one: ScoredUnit, first: Sequence[ScoredUnit]) -> bool:
+    """True for a sentence in another language than what comes first, where that stands under the words of the question:
+    only a dictionary ties it to them."""
+    if not first or first[0].score < 1:
+        return False
+    return len({detect_language(each.unit.text) for each in (one, first[0])} - {None}) > 1
 
 
 def _is_other_row(one: ScoredUnit, scored: Iterable[ScoredUnit]) -> bool:

@@ -488,3 +488,11 @@ def test_how_long_it_lasts_is_not_what_comes_last():
     crust = hit(1, "If the crust gets too dark, lay foil over it for the last ten minutes.\n", "Sunday")
     outage = hit(2, "Severity: SEV-2 · Duration: 47 minutes · Owner: Priya\n", "Checkout outage", score=0.9)
     assert "47 minutes" in extract_answer("How long did the outage last?", [crust, outage], "en").split("\n")[0]
+
+
+def test_beside_a_list_under_the_words_of_the_question_nothing_in_another_language_is_shown():
+    zh = "# 体检须知\n\n## 当天要带\n\n* 身份证\n* 工牌\n"
+    en = "# Router\n\nSwitch on the smart band so that each device uses the faster band.\n"
+    answer = extract_answer("band paper 要带什么证件？", [hit(1, en), hit(2, zh)], "en")
+    assert "身份证[2]" in answer
+    assert "band" not in answer
