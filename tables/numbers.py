@@ -59,13 +59,14 @@ UNITS = {name: unit for unit, names in _UNIT_NAMES.items() for name in names.spl
 
 _measure = "个名位人年月日号天次只条件家种岁元届级楼层章节款项倍周时小分秒万亿米吨里公厘毫克斤度亩台辆"
 _measure += "套艘架座所场部卷页篇首张支枚块"
+# Each begins with a look at one character, which spares every other place the rest.
 _chinese = re.compile(
-    rf"(?P<share>百分之)?(?P<ordinal>第)?(?P<value>[{NUMERALS}]+(?:点[零〇一二三四五六七八九]+[万亿]?)?)"
+    rf"(?=[百第{NUMERALS}])(?P<share>百分之)?(?P<ordinal>第)?(?P<value>[{NUMERALS}]+(?:点[零〇一二三四五六七八九]+[万亿]?)?)"
     rf"(?P<measure>[{_measure}])?"
 )
 _not_numbers = re.compile("十分(?!之|钟)|百分(?!之)|万一(?!千)|千万(?=不|别|要|注|小|记)|一一")
 _western = re.compile(
-    r"(?<![A-Za-z_\d])(?<![A-Za-z][-./_])(?<!\d\.)(?P<value>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:(?:st|nd|rd|th|s)?(?![A-Za-z_\d]|\.\d)|(?=(?:[kmcg]?m|[km]?g|m?l|[kmgt]b|am|pm)\b))"
+    r"(?=\d)(?<![A-Za-z_\d])(?<![A-Za-z][-./_])(?<!\d\.)(?P<value>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:(?:st|nd|rd|th|s)?(?![A-Za-z_\d]|\.\d)|(?=(?:[kmcg]?m|[km]?g|m?l|[kmgt]b|am|pm)\b))"
     rf"(?P<scale>\s?(?:{'|'.join(SCALES)})s?\b|[百千]?[万亿]|[百千])?",
     re.IGNORECASE,
 )
@@ -73,7 +74,10 @@ _ordinals = [word for word in _ORDINALS[:9] if word != "second"]  # ninety secon
 _tens = rf"(?:{'|'.join(TENS_EN)})(?:[\s-](?:{'|'.join(UNITS_EN[1:10] + _ordinals)})|-second(?!s))"
 _small = rf"(?:{_tens}|{'|'.join(sorted(WORDS, key=len, reverse=True))})"
 _scale = rf"(?:[\s-]+(?:{'|'.join(SCALES)}))"
-_english = re.compile(rf"\b{_small}(?:{_scale}+(?:(?:\s+and)?\s+(?!seconds\b){_small}{_scale}*)*)?s?\b", re.IGNORECASE)
+_begins = "".join(sorted({word[0] for word in WORDS}))
+_english = re.compile(
+    rf"\b(?=[{_begins}]){_small}(?:{_scale}+(?:(?:\s+and)?\s+(?!seconds\b){_small}{_scale}*)*)?s?\b", re.IGNORECASE
+)
 _unit = re.compile(r"\s?-?(°\s?c|[%$€£¥°℃]|per cent|[a-z$]+|个百分点|百分点|[\u4e00-\u9fff]{1,2})", re.IGNORECASE)
 _CURRENCIES = {sign: UNITS[sign] for sign in "$€£¥"}  # that stand before a number
 _LONGEST_CHINESE, _LONGEST_ENGLISH = 30, 200  # characters; whatever they say, it is below 1e300

@@ -3,7 +3,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tables.numbers import chinese_value, numbers
+from tables.numbers import NUMERALS, WORDS, chinese_value, numbers
 from tests.each_row import each_row
 
 
@@ -111,3 +111,10 @@ def test_any_text_is_read_in_order(text):
     found = list(numbers(text))
     assert all(a.end <= b.start for a, b in pairwise(found))
     assert all(0 <= number.start < number.end <= len(text) for number in found)
+
+
+def test_each_number_word_and_numeral_is_found_wherever_it_stands() -> None:
+    for word in WORDS.keys() - {"one", "first", "second"}:
+        assert [number.value for number in numbers(f"so {word.title()}-fold, {word}s")] == [WORDS[word]] * 2, word
+    for sign in NUMERALS:
+        assert len([*numbers(f"共第{sign}章")]) == 1, sign
