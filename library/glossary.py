@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from errors import CitewiseError
 from library.shared import LibraryParts
 from schema import GlossaryPair, Language, Message
 from translation.glossary import LONGEST, Glossary, pair_of, read_pairs
+
+if TYPE_CHECKING:
+    from retrieval.earlier_searches import EarlierSearches
 
 _LARGEST = 2 * 2**20  # bytes of a file with pairs
 
@@ -35,17 +39,21 @@ class LibraryGlossary(LibraryParts):
 
         return glossary_of(self.store)
 
-    async def translated_share(self, question: str, language: Language) -> float:
+    async def translated_share(
+        self, question: str, language: Language, earlier: EarlierSearches | None = None
+    ) -> float:
         """How much of the weight of a question in this language has a translation that the library says somewhere."""
         from retrieval.translated_form import translated_share
 
-        return await asyncio.to_thread(translated_share, question, language, self.store)
+        return await asyncio.to_thread(translated_share, question, language, self.store, earlier)
 
-    async def names_said(self, question: str, language: Language, text: str) -> bool:
+    async def names_said(
+        self, question: str, language: Language, text: str, earlier: EarlierSearches | None = None
+    ) -> bool:
         """Whether a question of this language has names, and a text of the other one says them all."""
         from retrieval.translated_form import names_said
 
-        return await asyncio.to_thread(names_said, question, language, text, self.store)
+        return await asyncio.to_thread(names_said, question, language, text, self.store, earlier)
 
     async def change_glossary(self, put: Iterable[tuple[str, str]], remove: Iterable[tuple[str, str]] = ()) -> int:
         """Pairs removed, others added, whichever of the two terms comes first; how many there were and are new. Raises

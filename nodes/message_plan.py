@@ -132,12 +132,12 @@ async def dictionary_suffices(
 
     if strategy_named(asked.strategy or settings.strategy) not in BY_WORDS:
         return False
-    if await library.translated_share(asked.question, language) < ENOUGH:
+    if await library.translated_share(asked.question, language, earlier) < ENOUGH:
         return False
     found = await library.evidence_for(asked, earlier=earlier, settings=settings)
     if not NAMED <= found.confidence < COVERED or not found.hits:
         return found.confidence >= COVERED
-    return await library.names_said(asked.question, language, found.hits[0].indexed_text)
+    return await library.names_said(asked.question, language, found.hits[0].indexed_text, earlier)
 
 
 def apply_controls(plan: Plan, controls: Controls) -> Plan:

@@ -127,7 +127,7 @@ class BlockingSearch:
         candidates = merge_forms(forms)
         glossed = ran in BY_WORDS and len(queries) == 1 and not self._by_method
         wanted = self.request.top_k or self._settings.top_k
-        form = translated_form(queries[0], self.language, wanted) if glossed else None
+        form = translated_form(queries[0], self.language, wanted, self._earlier) if glossed else None
         if form:
             candidates = with_translated(forms, candidates, form)
             forms.append(form)

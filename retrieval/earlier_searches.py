@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from retrieval.blocking_search import SearchOutcome
     from retrieval.confidence import QuestionForm
+    from retrieval.translated_terms import TranslatedTerms
 
 
 class EarlierSearches:
@@ -20,6 +21,7 @@ class EarlierSearches:
     """
 
     def __init__(self) -> None:
+        self.terms: dict[Hashable, TranslatedTerms] = {}  # of the question, by the dictionary
         self._forms: dict[Hashable, QuestionForm] = {}
         self._outcomes: dict[Hashable, tuple[SearchOutcome, QuestionForm]] = {}
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from retrieval.candidates import Query
 from retrieval.confidence import QuestionForm
+from retrieval.earlier_searches import EarlierSearches
 from retrieval.glossary import glossary_of
 from retrieval.lexical import WeightedTerms, documents_by_language
 from retrieval.passages import passage_language
@@ -20,17 +21,18 @@ _READ = 10  # passages that are looked at at least: that is most of what a trans
 _LEAST = 0.25  # confidence: wrong passages say 0.1 of a translated question on the mean, right ones 0.6
 
 
-def translated_form(asked: Query, language: Language, wanted: int) -> QuestionForm | None:
+def translated_form(
+    asked: Query, language: Language, wanted: int, earlier: EarlierSearches | None = None
+) -> QuestionForm | None:
     """The question, which is in this language, by its translated terms, and the passages of the other language that
     they find, at least as many as are `wanted` in the end. None where no document in scope is in the other one, nothing
     is translated, or little of it is said."""
     other: Language = "en" if language == "zh" else "zh"
     if not documents_by_language(asked.store, asked.scope).get(other):
         return None
-    groups = translate(asked.question, language, glossary=glossary_of(asked.store))
-    if not groups:
+    terms = translated_terms(asked.question, language, asked.store, earlier, _part_of_question(asked.terms))
+    if not terms.terms:
         return None
-    terms = TranslatedTerms.of_groups(groups, asked.store, _part_of_question(asked.terms))
     query = replace(asked, terms=terms, embedder=None, k=max(_READ, wanted), passage="", below={}, done={})
     found = keyword(query, query.k)
     hits = query.hits(candidate.chunk_id for candidate in found)
@@ -39,26 +41,41 @@ def translated_form(asked: Query, language: Language, wanted: int) -> QuestionFo
     return form if there and form.confidence >= _LEAST else None
 
 
+def translated_terms(
+    question: str, language: Language, store: Store, earlier: EarlierSearches | None, part: float = 1.0
+) -> TranslatedTerms:
+    """Of a question in this language. A turn asks for them three times: whether the dictionary suffices, to search, and
+    whether what it found says the names."""
+    key = question, language, store.generation()
+    terms = earlier and earlier.terms.get(key)
+    if not terms:
+        terms = TranslatedTerms.of_groups(translate(question, language, glossary=glossary_of(store)), store)
+        if earlier:
+            earlier.terms[key] = terms
+    return terms.anew(part)
+
+
 def _part_of_question(terms: WeightedTerms) -> float:
     """How much of what is meant the question says itself: “那什么时候退？” does not ask what else is returned."""
     own, before = (sum(terms.idf[term] for term in {*some}) for some in (terms.terms, terms.history))
     return own / (own + before) if own else 1.0
 
 
-def translated_share(question: str, language: Language, store: Store) -> float:
+def translated_share(question: str, language: Language, store: Store, earlier: EarlierSearches | None = None) -> float:
     """How much of a question's weight, in [0, 1], has a translation that the library says somewhere."""
-    groups = translate(question, language, glossary=glossary_of(store))
-    terms = TranslatedTerms.of_groups(groups, store)
+    terms = translated_terms(question, language, store, earlier)
     total = sum(terms.idf.values())
     known = (label for label, group in zip(terms.terms, terms.groups, strict=True) if group.alternatives)
     return sum(terms.idf[label] for label in known) / total if total else 0.0
 
 
-def names_said(question: str, language: Language, text: str, store: Store) -> bool:
+def names_said(
+    question: str, language: Language, text: str, store: Store, earlier: EarlierSearches | None = None
+) -> bool:
     """Whether a question of this language has names, and a text of the other one says them all."""
     if passage_language(text) in (language, None):
         return False
-    terms = TranslatedTerms.of_groups(translate(question, language, glossary=glossary_of(store)), store)
+    terms = translated_terms(question, language, store, earlier)
     names = terms.names(question)
     return bool(names) and terms.says(text, names)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from retrieval.lexical import BACKGROUND, TermPlace, WeightedTerms, chunks_in, inverse_frequency
@@ -49,7 +49,7 @@ class TranslatedTerms(WeightedTerms):
     _read: dict[str, SaidTerms] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
-    def of_groups(cls, groups: Sequence[TermGroup], store: Store, part: float = 1.0) -> TranslatedTerms:
+    def of_groups(cls, groups: Sequence[TermGroup], store: Store) -> TranslatedTerms:
         """A group that the library has no alternative of counts by its parts, and else keeps the weight of an unknown
         term."""
         counts = _counts(groups, store)
@@ -67,7 +67,11 @@ class TranslatedTerms(WeightedTerms):
                 by_first.setdefault(each.tokens[0], []).append((label, each))
         held = tuple([one.held for one in found])
         tokens = frozenset([token for ones in likely for each in ones for token in each.tokens])
-        return cls(labels, (), idf, groups=held, likely=likely, by_first=by_first, tokens=tokens, part=part)
+        return cls(labels, (), idf, groups=held, likely=likely, by_first=by_first, tokens=tokens)
+
+    def anew(self, part: float) -> TranslatedTerms:
+        """The same for another search: what this one has read is forgotten."""
+        return replace(self, part=part, _known={}, _covered={}, _tells={}, _read={})
 
     @property
     def words(self) -> float:

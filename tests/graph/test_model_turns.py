@@ -24,6 +24,7 @@ from nodes.message_plan import dictionary_suffices
 from nodes.state import Record
 from planning.model_plan import INTENT_DROPPED
 from planning.rules import plan_by_rules
+from retrieval import translated_form
 from retrieval.strategies import STRATEGIES
 from schema import Plan, Scope, SearchRequest
 
@@ -90,6 +91,24 @@ async def test_the_typed_words_are_looked_for_once_however_often_a_turn_searches
         await say(assistant, question)
         assert "plan" in purposes(server)
         assert sorted(asked) == sorted([question, translation])
+
+
+async def test_a_turn_looks_a_question_up_in_the_dictionary_once(make_settings, monkeypatch) -> None:
+    asked, translate = list[str](), translated_form.translate
+
+    def counted(question, *rest, **more):
+        asked.append(question)
+        return translate(question, *rest, **more)
+
+    monkeypatch.setattr(translated_form, "translate", counted)
+    question = "How much paid annual leave do employees have?"
+    monkeypatch.setattr("nodes.message_plan.COVERED", 1.1)  # whether the names are said is asked as well
+    async with talking(make_settings, Script(answer="There are 15 days [1]."), both=True) as (assistant, _):
+        await say(assistant, question)
+        assert asked == [question]
+        await assistant.library.add("more.md", b"# More\n\nNobody has leave in June.")
+        await say(assistant, question)
+        assert asked == [question, question]
 
 
 async def test_what_rules_and_dictionary_read_waits_for_no_plan(make_settings) -> None:
