@@ -19,7 +19,7 @@ import numpy as np
 from providers.features import token_key
 from providers.word_vectors import cosines, shipped
 from retrieval.candidates import Query
-from retrieval.passages import known_words, tokens_of
+from retrieval.passages import tokens_of
 from retrieval.regional_terms import WordChange
 from retrieval.telling_words import tells
 from schema import Alternative, Message, TermGroup
@@ -117,16 +117,17 @@ def _unsaid(query: Query) -> list[str]:
 
 
 def _groups(unsaid: Sequence[str], query: Query, nearest: Sequence[int]) -> list[TermGroup]:
-    known = [known_words(hit.indexed_text) for hit in query.hits(nearest[:_PASSAGES]).values()]
-    if not known:
-        return []
-    places, first = np.unique(np.concatenate([one.places for one in known]), return_index=True)
-    words = [*chain.from_iterable(one.words for one in known)]
-    said = [words[place] for place in first.tolist()]
+    passages = [tokens_of(hit.indexed_text) for hit in query.hits(nearest[:_PASSAGES]).values()]
+    words = [word for word in dict.fromkeys(chain.from_iterable(passages)) if word.isalpha()]
+    found = shipped().places(np.array([token_key(word) for word in words], np.uint64))
+    by_place = np.argsort(found)
+    by_place = by_place[found[by_place] >= 0]
+    places, said = found[by_place], [words[number] for number in by_place.tolist()]
     asked = shipped().places(np.array([token_key(term) for term in unsaid], np.uint64))
     groups = []
     for term, row in zip(unsaid, cosines(asked, places), strict=True):
-        best = [place for place in np.argsort(-row, kind="stable")[:_MOST].tolist() if row[place] > _NEAR]
+        close = np.flatnonzero(row > _NEAR)
+        best = close[np.argsort(-row[close], kind="stable")[:_MOST]].tolist()
         near = [(said[place], float(row[place])) for place in best if said[place].isascii() == term.isascii()]
         if near:
             alternatives = tuple(Alternative((word,), cosine, word) for word, cosine in near)

@@ -5,15 +5,9 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import compress
 from sys import getsizeof, intern
-from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-import numpy as np
-
-from providers.features import token_key
-from providers.word_vectors import Places, shipped
 from schema import Hit, Language, Vectors
 from stores.base import Store
 from stores.caches import CacheSize
@@ -21,7 +15,6 @@ from stores.problems import SpaceChanged
 from text import detect_language, search_tokens
 
 _REMEMBERED = 4_096  # passages: about 20 MB
-_LOOKED_AT = 500  # of them for words near in meaning: about 2 MB
 _KEPT = 1_000  # passages of a library, as long as nothing changes in it
 _kept: WeakKeyDictionary[Store, tuple[int, dict[int, Hit]]] = WeakKeyDictionary()  # and of which generation they are
 _tokens: OrderedDict[str, tuple[str, ...]] = OrderedDict()
@@ -71,20 +64,6 @@ def _remember(text: str, tokens: Iterable[str]) -> tuple[str, ...]:
     return found
 
 
-class KnownWords(NamedTuple):
-    """The words of a passage that the word vectors know, each once, and their rows there."""
-
-    words: tuple[str, ...]
-    places: Places
-
-
-@lru_cache(_LOOKED_AT)
-def known_words(text: str) -> KnownWords:
-    words = [*dict.fromkeys(token for token in tokens_of(text) if token.isalpha())]
-    places = shipped().places(np.array([token_key(word) for word in words], np.uint64))
-    return KnownWords(tuple(compress(words, places >= 0)), places[places >= 0])
-
-
 @lru_cache(_REMEMBERED)
 def passage_language(text: str) -> Language | None:
     return detect_language(text)
@@ -103,5 +82,4 @@ class PassageCache:
     def clear(self) -> None:
         _kept.clear()
         _tokens.clear()
-        known_words.cache_clear()
         passage_language.cache_clear()
