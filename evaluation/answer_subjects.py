@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from evaluation.answer_sentences import Array
-from evaluation.answer_types import expected_types, spans
+from evaluation.answer_types import expected_types, holds
 from evaluation.blocks import SourceUnit
 from evaluation.counted_nouns import raised
 from question_words import without_function_words
@@ -30,6 +30,6 @@ def with_subjects(question: str, units: Sequence[SourceUnit], shares: Array) -> 
     def says(unit: SourceUnit) -> bool:
         text = simplified(unit.text)
         found = said.search(text) if all(stretch in text for stretch in asked) else None
-        return found is not None and any(spans(kind, text[found.end() :]) for kind in kinds)
+        return found is not None and any(holds(kind, text[found.end() :]) for kind in kinds)
 
     return raised(shares, [says(unit) for unit in units], _SAID)

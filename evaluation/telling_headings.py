@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from evaluation.answer_types import expected_types, spans
+from evaluation.answer_types import expected_types, holds
 from evaluation.blocks import SourceUnit
 from printed_headings import names_release
 
@@ -20,7 +20,7 @@ def with_heading(question: str, unit: SourceUnit) -> SourceUnit:
     release = next((at for at, title in enumerate(unit.headings) if names_release(title)), None)
     if release is not None:
         return unit.headed(", ".join(unit.headings[release:]))
-    if "time" not in kinds or spans("time", unit.text):
+    if "time" not in kinds or holds("time", unit.text):
         return unit
-    dated = next((title for title in reversed(unit.headings) if spans("time", title)), None)
+    dated = next((title for title in reversed(unit.headings) if holds("time", title)), None)
     return unit.headed(dated) if dated else unit

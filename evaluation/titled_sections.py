@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from evaluation.answer_sentences import Array
-from evaluation.answer_types import AnswerType, asks_whether, expected_types, spans
+from evaluation.answer_types import AnswerType, asks_whether, expected_types, holds
 from evaluation.blocks import SourceUnit
 from evaluation.steps import heading_of
 from question_words import asks_how_to, question_terms
@@ -53,26 +53,32 @@ def with_titles(question: str, units: Sequence[SourceUnit], shares: Array) -> Ar
     asked = frozenset(question_terms(question)) if kinds else frozenset()
     if not asked or asks_whether(question) or asks_how_to(question):
         return shares
-    titles = {heading: _factor(heading, asked, kinds) for heading in dict.fromkeys(map(heading_of, units))}
+    titles = {heading: _share_said(heading, asked, kinds) for heading in dict.fromkeys(map(heading_of, units))}
     least = 2 if any(len(unit.headings) > 1 for unit in units) else 1
 
-    def factor(unit: SourceUnit) -> float:
-        titled = titles[heading_of(unit)] if unit.answers and len(unit.headings) >= least else 1.0
-        return titled if titled > 1 and any(spans(kind, unit.text) for kind in kinds) else 1.0
+    def said(unit: SourceUnit) -> float:
+        titled = titles[heading_of(unit)] if unit.answers and len(unit.headings) >= least else 0.0
+        return titled if titled and any(holds(kind, unit.text) for kind in kinds) else 0.0
 
-    factors = np.array([factor(unit) for unit in units])
-    if not (shares[factors > 1] > 0).any():
+    told = np.array([said(unit) for unit in units])
+    if not (shares[told > 0] > 0).any():
         return shares
-    return np.asarray(shares * factors / (shares @ factors))
+    weighted = np.where(told > 0, _PART, 1.0) * shares
+    whole = told == 1
+    if weighted[whole].any():
+        best = weighted[~whole].max(initial=0.0)
+        weighted[whole] *= max(_WHOLE * best / weighted[whole].max(), 1.0)
+    return np.asarray(weighted / weighted.sum())
 
 
-def _factor(heading: str, asked: frozenset[str], kinds: frozenset[AnswerType]) -> float:
+def _share_said(heading: str, asked: frozenset[str], kinds: frozenset[AnswerType]) -> float:
+    """How much of the question a title says that says nothing else; half of it where it only names the kind."""
     title = _title_of(heading)
     left = _kind_nouns(kinds).sub(" ", title.lower())
     terms = _terms_of(left)
     if not title or not terms <= asked or (not terms and left == title.lower()):
-        return 1.0
-    return _WHOLE if terms == asked else _PART
+        return 0.0
+    return len(terms) / len(asked) if terms else 0.5
 
 
 @lru_cache(maxsize=64)
