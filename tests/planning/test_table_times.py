@@ -75,6 +75,10 @@ def condition(name: str, question: str) -> str | None:
         ("after May", """substr("Borrowed", 6, 5) BETWEEN '06-01' AND '12-31'"""),
         ("since May 20", """substr("Borrowed", 6, 5) BETWEEN '05-20' AND '12-31'"""),
         ("until May", """substr("Borrowed", 6, 5) BETWEEN '01-01' AND '05-31'"""),
+        ("earlier than March 15", """substr("Borrowed", 6, 5) BETWEEN '01-01' AND '03-14'"""),
+        ("later than March 15", """substr("Borrowed", 6, 5) BETWEEN '03-16' AND '12-31'"""),
+        ("no later than March 15", """substr("Borrowed", 6, 5) BETWEEN '01-01' AND '03-15'"""),
+        ("not before March 15", None),
         ("in March and May", None),  # and not in April
         ("in March 2024 and May 2024", None),
         ("last March", None),  # of which year?
@@ -100,6 +104,8 @@ def test_loans_of_a_time(time: str, sql: str | None) -> None:
         ("orders", "2024年4月有几单？", """("下单日期" >= '2024-04-01' AND "下单日期" < '2024-05-01')"""),
         ("orders", "3月到4月有多少订单？", """substr("下单日期", 6, 2) BETWEEN '03' AND '04'"""),
         ("orders", "2024年4月以来有几个订单？", """"下单日期" >= '2024-04-01'"""),
+        ("orders", "早于3月15日的订单有几个？", """substr("下单日期", 6, 5) BETWEEN '01-01' AND '03-14'"""),
+        ("orders", "晚于3月15日的订单有几个？", """substr("下单日期", 6, 5) BETWEEN '03-16' AND '12-31'"""),
         ("orders", "2024年3月5日之前的订单有几个？", """"下单日期" < '2024-03-05'"""),
     ],
 )
@@ -151,6 +157,15 @@ def test_a_time_is_of_the_day_that_is_named_or_usually_meant(name: str, question
 
 
 def test_two_times_are_held_against_each_other() -> None:
+    older, newer = (f'(SELECT SUM("Budget") FROM t WHERE "Year" = {year})' for year in (1999, 2004))
+    asked = "What is the difference in budget between 2004 and 1999?"
+    assert sql_of(asked, [HELD["films"]]) == f"SELECT {newer}, {older}, {newer} - {older}"
+    first, then = (
+        f"""(SELECT COUNT(*) FROM t WHERE ("Borrowed" >= '{year}-01-01' AND "Borrowed" < '{year + 1}-01-01'))"""
+        for year in (2023, 2024)
+    )
+    asked = "What is the difference in loans borrowed between 2023 and 2024?"
+    assert sql_of(asked, [HELD["loans"]]) == f"SELECT {first}, {then}, {first} - {then}"
     april, march = (
         f"""(SELECT COUNT(*) FROM t WHERE substr("下单日期", 6, 2) BETWEEN '{month}' AND '{month}')"""
         for month in ("04", "03")
