@@ -7,14 +7,16 @@ import yaml
 
 from benchmarks.report import DATA
 from benchmarks.small_libraries import AskedQuestion, Outcome, figures_of
-from schema import Answer, Statement
+from schema import Answer, Citation, Statement, Support
 from tests.benchmarks.benchmark_commands import measured
 
 pytestmark = pytest.mark.usefixtures("ingested_here")
 
+CITATION = Citation(1, 0, 0, 8, 1, 1, "At noon.", Support(1.0, supported=True))
+
 
 def outcome(*statements, gold=("noon",), offered=False):
-    said = tuple(Statement(one, ()) for one in statements)
+    said = tuple(Statement(one, () if one.startswith("|") else (CITATION,)) for one in statements)
     return Outcome(
         "first", "en", AskedQuestion(question="When?", gold=gold), Answer(" ".join(statements), said, (), 0.9), offered
     )
@@ -31,6 +33,11 @@ def test_each_figure_counts_its_own_questions():
     assert found["offered though right"] == 0.5
     assert found["offered, nothing answers"] == pytest.approx(1 / 3)
     assert found["undoubted, nothing answers"] == pytest.approx(1 / 3)
+
+
+def test_the_header_of_a_table_is_not_its_first_sentence():
+    assert figures_of([outcome("| When | Who |", "At noon.")])["first sentence right"] == 1
+    assert figures_of([outcome("| Noon | Who |")])["first sentence right"] == 0
 
 
 def test_a_small_library_is_asked(tmp_path):
