@@ -10,9 +10,9 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[np.float64]
+from evaluation.answer_reading import Array
+
 Weights = Mapping[str, float]
 
 WEIGHTS: Weights = {

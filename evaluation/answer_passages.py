@@ -8,13 +8,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from evaluation.answer_reading import Reading
+from evaluation.answer_reading import Array, Reading
 from schema import Hit
 from text import HAN
-
-Array = npt.NDArray[np.float64]
 
 _word = re.compile(rf"[{HAN}]|[^\W{HAN}]+")
 _ASKED, _LOOKED_AT = 40, 8_000  # words of a question, characters of a hit, in which runs are looked for

@@ -10,16 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from evaluation.answer_passages import of_passages
-from evaluation.answer_reading import Reading, read
+from evaluation.answer_reading import Array, Reading, read
 from evaluation.answer_sentences import of_kinds, of_words
 from evaluation.answer_wording import of_wording
 from evaluation.blocks import SourceUnit
 from schema import Hit, Language
 
-Array = npt.NDArray[np.float64]
 Weights = Mapping[str, float]
 
 # Of questions in each language, in the order of the columns of `features`.

@@ -8,13 +8,10 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 import numpy as np
-import numpy.typing as npt
 
-from evaluation.answer_reading import Reading
+from evaluation.answer_reading import Array, Reading
 from evaluation.answer_types import expected_types, spans
 from text import count_tokens, search_tokens
-
-Array = npt.NDArray[np.float64]
 
 _asks_list = re.compile(r"哪些|哪几|有什么|分别|\bname |\bwhich \w+s |\bwhat are\b", re.IGNORECASE)
 _between = re.compile(r"、|,\s|[;；]|\band\b")  # the things of a list

@@ -9,12 +9,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from evaluation.answer_reading import Reading, idf
+from evaluation.answer_reading import Array, Reading, idf
 from text import HAN, search_tokens
-
-Array = npt.NDArray[np.float64]
 
 _word = re.compile(rf"[{HAN}]|[^\W{HAN}]+")
 _name = re.compile(r"\b[A-Z][\w'’-]*|\b\d[\d,.]*")

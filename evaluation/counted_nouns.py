@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from evaluation.answer_sentences import Array
+from evaluation.answer_reading import Array
 from evaluation.blocks import SourceUnit
 from text import HAN, search_tokens, simplified
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from evaluation.answer_sentences import Array
+from evaluation.answer_reading import Array
 from evaluation.answer_types import AnswerType, expected_types, holds
 from evaluation.blocks import SourceUnit
 from evaluation.counted_nouns import raised

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from evaluation.answer_ranking import WEIGHTS, Weights, probabilities
-from evaluation.answer_sentences import Array
+from evaluation.answer_reading import Array
 from evaluation.answer_subjects import with_subjects
 from evaluation.answer_types import AnswerType, asks_whether, expected_types, holds
 from evaluation.answer_units import AnswerUnits

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from evaluation.answer_sentences import Array
+from evaluation.answer_reading import Array
 from evaluation.answer_types import AnswerType, asks_whether, expected_types, holds
 from evaluation.blocks import SourceUnit
 from evaluation.steps import heading_of
