@@ -19,10 +19,11 @@ Array = npt.NDArray[np.float64]
 
 _DAYS = {
     **{one[:3]: one for one in "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()},
-    **{f"周{one}": f"星期{one}" for one in "一二三四五六日"},
-    **{f"星期{one}": f"周{one}" for one in "一二三四五六日"},
+    **{f"周{one}": f"星期{one}" for one in "一二三四五六"},
+    **{f"星期{one}": f"周{one}" for one in "一二三四五六"},
+    **dict.fromkeys(("周日", "周天", "星期日", "星期天"), "周日 星期日 星期天"),
 }
-_short_day = re.compile(rf"(?<![A-Za-z])({'|'.join(_DAYS)})(?![a-z])")
+_named_day = re.compile(rf"(?<![A-Za-z])({'|'.join(_DAYS)})(?![a-z次])")  # 每周一次 is of no Monday
 _FOLLOW_UP = 0.25  # of a term of the conversation, beside one of the question
 _NEAR, _LEAD = 0.5, 0.7  # how far a term counts that stands in the sentence before, or in a heading or lead-in
 
@@ -68,11 +69,11 @@ def _unit_text(unit: SourceUnit) -> str:
     """What a unit says: a row says it under its header, and “Thu” there is Thursday."""
     if unit.kind != "row":
         return unit.text
-    return f"{_short_day.sub(_whole_day, unit.text)}\n{unit.context.split(chr(10))[-1]}"
+    return f"{_named_day.sub(_by_other_names, unit.text)}\n{unit.context.split(chr(10))[-1]}"
 
 
-def _whole_day(short: re.Match[str]) -> str:
-    return f"{short[0]} {_DAYS[short[1]]}"
+def _by_other_names(day: re.Match[str]) -> str:
+    return f"{day[0]} {_DAYS[day[1]]}"
 
 
 def _held(terms: Sequence[str], texts: Sequence[frozenset[str]]) -> Array:

@@ -82,7 +82,14 @@ PLAN = """# Lisbon
 | Thu 7 May | beach | sailing |
 | Fri 8 May | tiles | shopping |
 """
-ZH_PLAN = "# 课表\n\n| 时间 | 上午 | 下午 |\n| --- | --- | --- |\n| 周三 | 数学 | 美术 |\n| 周四 | 语文 | 体育 |\n"
+ZH_PLAN = """# 课表
+
+| 时间 | 上午 | 下午 |
+| --- | --- | --- |
+| 周三 | 数学 | 美术 |
+| 周四 | 语文 | 体育 |
+| 周日 | 游泳 | 休息 |
+"""
 
 
 @each_row(
@@ -90,6 +97,7 @@ ZH_PLAN = "# 课表\n\n| 时间 | 上午 | 下午 |\n| --- | --- | --- |\n| 周�
     [
         ("What are we doing on Thursday afternoon?", PLAN, "| Thu 7 May | beach | sailing [1] |"),
         ("星期四下午有什么课？", ZH_PLAN, "| 周四 | 语文 | 体育 [1] |"),
+        ("星期天上午做什么？", ZH_PLAN, "| 周日 | 游泳 | 休息 [1] |"),
     ],
 )
 def test_a_day_in_short_is_the_day_and_its_row_alone_is_shown(question, text, row):
