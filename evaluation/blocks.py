@@ -14,10 +14,11 @@ from schema import Hit
 from text import CJK, detect_language, sentences
 
 _item = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|\s*\d{1,3}、\s*")
-_run_in_title = re.compile(  # "1. **Winter fair.** It takes place …"
-    r"\A(\s*(?:[-*+•]|\d{1,3}[.)])[ \t]+|\s*\d{1,3}、\s*)\*\*([^*.。:：\n]{1,60})(?:([.。])\*\*|\*\*([.。]))\s*(?=\S)"
-)
-_run_in_paragraph = re.compile(r"^\*\*([^*.。:：\n]{1,60})(?:([.。])\*\*|\*\*([.。]))[ \t]*(?=\S)", re.MULTILINE)
+_BOLD_TITLE = r"\*\*([^*.。:：\n]{1,60})(?:([.。])\*\*|\*\*([.。]))"  # "**Winter fair.** It takes place …"
+_run_in_title = re.compile(
+    rf"\A(\s*(?:[-*+•]|\d{{1,3}}[.)])[ \t]+|\s*\d{{1,3}}、\s*){_BOLD_TITLE}\s*(?=\S)"
+)  # of an item
+_run_in_paragraph = re.compile(rf"^{_BOLD_TITLE}[ \t]*(?=\S)", re.MULTILINE)
 _row = re.compile(r"\s*\|")
 _rule_row = re.compile(r"[\s:|-]++\Z")
 _no_text = re.compile(r"\s*+(?:[-*_=]{3,}+\s*+|<!--.*?-->\s*+|\W*+)\Z", re.DOTALL)
@@ -79,7 +80,7 @@ class SourceUnit:
 
     def under_heading(self) -> str:
         """As one claim, its heading before a colon: where a sentence ended there, it would be one without a marker."""
-        heading = without_markup(self.context.partition("\n")[0].rpartition(" > ")[2]).strip(" ?？.。!！:：")
+        heading = (self.headings or ("",))[-1].strip(" ?？.。!！:：")
         sentence = replace(self, kind="prose")
         return (sentence.headed(heading) if heading else sentence).rendered(first=True)
 

@@ -128,8 +128,8 @@ def choose(
     chosen.sort(key=lambda one: one.unit.group == "" and is_pointer(one.unit.text))
     whole = bool(steps) or asks_list(question)
     said = {one: one.unit if whole else shortened(one.unit, one.own, kinds) for one in chosen}
-    shown_of = {one: emphasised(said[one], question) if one in first else said[one] for one in chosen}
-    text = written([with_heading(question, shown_of[one]) for one in chosen])
+    told = [emphasised(said[one], question) if one in first else said[one] for one in chosen]
+    text = written([with_heading(question, unit) for unit in told])
     # What stands under the words of the question need not repeat them: its source speaks for it.
     led = {one.unit.hit for one in first if one.score == 1}
     shown = [one for one in chosen if one.unit.hit not in led] + [one for one in scored if one.unit.hit in led]

@@ -7,6 +7,7 @@ import re
 from evaluation.answer_types import expected_types, holds
 from evaluation.blocks import SourceUnit
 from printed_headings import names_release
+from text import detect_language
 
 _asks_version = re.compile(r"\b(?:version|release)s?\b|版本|哪一?版", re.IGNORECASE)
 
@@ -19,7 +20,8 @@ def with_heading(question: str, unit: SourceUnit) -> SourceUnit:
     kinds = expected_types(question)
     release = next((at for at, title in enumerate(unit.headings) if names_release(title)), None)
     if release is not None:
-        return unit.headed(", ".join(unit.headings[release:]))
+        change = unit.headings[release:]
+        return unit.headed(("，" if detect_language("".join(change)) == "zh" else ", ").join(change))
     if "time" not in kinds or holds("time", unit.text):
         return unit
     dated = next((title for title in reversed(unit.headings) if holds("time", title)), None)

@@ -46,6 +46,13 @@ def test_a_heading_is_shown_where_it_says_what_the_sentence_does_not(question, t
     assert extract_answer(question, [hit(text)], "en").startswith(begins)
 
 
+def test_a_chinese_change_is_told_in_chinese_marks():
+    text = "# 更新日志\n\n## 版本 2.1 (2026-05-01)\n\n### 新增\n\n- 深色模式。\n\n## 版本 2.0\n\n- 登录。\n"
+    assert extract_answer("深色模式是什么时候加的？", [hit(text)], "zh").startswith(
+        "- **版本 2.1 (2026-05-01)，新增**：深色模式[1]。"
+    )
+
+
 def test_a_unit_knows_all_headings_above_it_and_none_that_have_ended():
     headings = {unit.text: unit.headings for unit in units(1, hit(CHANGES))}
     assert headings["Dark mode."] == ("Changelog", "4.1.0 (2026-07-01)", "Added")
