@@ -95,61 +95,10 @@ def are_copies(q: RowQuestion, at: int) -> bool:
     return bool(things) and keyed and not held and named and bool(q.c.found or len(q.items) > 3)
 
 
-def held(q: RowQuestion) -> int | None:
-    """ "How many desk lamps are there?" asks an inventory for its stock, and not for its rows; "how many were ordered?"
-    orders for their quantity."""
-    stocks, quantities = (
-        [c for c in q.names.numbers if q.names.concepts[c].get(kind, 0.0) == 1.0] for kind in ("stock", "quantity")
-    )
-    things = any(
-        one.comparison == "=" and q.names.concepts[one.column].keys() & {"product", "title"} for one in q.conditions()
-    )
-    counted = counts_value(q)
-    many = stocks or [c for c in quantities if counted or not any(_are_rows(q, item) for item in q.items)]
-    return many[0] if things and len(many) == 1 else None
-
-
-def counts_value(q: RowQuestion) -> bool:
-    """Whether what is counted is a thing that a cell names: "how many desk lamps did Ann order", “领了几台显示器”;
-    "desk lamp orders" are rows."""
-    at = first = q.at("count") + 1
-    if not first:
-        return False
-    while at < len(q.items) and q.items[at].kind in ("value", "or", "to") and (at == first or _is_beside(q, at)):
-        at += 1
-    things = any(
-        q.names.concepts[one.column].keys() & {"product", "title"}
-        for item in q.items[first:at]
-        for one in item.meanings
-        if item.kind == "value"
-    )
-    verb = at < len(q.items) and q.items[at].text.lower().endswith("ed")
-    return things and not (at < len(q.items) and _is_beside(q, at) and not verb and _are_rows(q, q.items[at]))
-
-
-def _is_beside(q: RowQuestion, at: int) -> bool:
-    return not q.text[q.items[at - 1].end : q.items[at].start].strip()
-
-
 def asks_duration(q: RowQuestion) -> bool:
     """ "How many days did it take", “用了多少天”."""
     asked = [item for item in q.items if item.kind == "much"]
     return any(one.concept == "day" or is_duration(how_many.sub("", one.text.lower())) for one in asked)
-
-
-def things_or_money(q: RowQuestion, measure: int) -> int:
-    """ "How many lamps were sold" asks for no money."""
-    if measure not in q.names.money or all(item.text.lower() != "how many" for item in q.items):
-        return measure
-    if (many := held(q)) is None:
-        raise Unclear
-    return many
-
-
-def _are_rows(q: RowQuestion, item: Item) -> bool:
-    """ "Helmet orders", by their date or key, and not "helmets ordered"."""
-    own = any(one.column in q.names.dates or is_unique(q.table, one.column) for one in item.meanings)
-    return item.kind == "rows" or (item.kind == "column" and own and not item.text.lower().endswith("ed"))
 
 
 def is_noun_phrase(q: RowQuestion) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from planning.tables.amounts import whole_amounts
-from planning.tables.asked import held
 from planning.tables.items import Item
 from planning.tables.names import TableNames
 from planning.tables.operators import concepts_of, tokens
+from planning.tables.quantities import held
 from planning.tables.row_question import SUPERLATIVES, RowQuestion
 from planning.tables.values import is_personal
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from planning.tables.asked import (
     adds_up,
-    are_copies,
     asks_duration,
     asks_who,
     counts_days,
@@ -15,18 +14,16 @@ from planning.tables.asked import (
     counts_sums,
     counts_things,
     counts_times,
-    counts_value,
     day_column,
-    held,
     is_noun_phrase,
     person,
     price,
     speaks_in_general,
-    things_or_money,
     told_by_columns,
     told_by_verb,
 )
 from planning.tables.conditions import COMPARES, Unclear
+from planning.tables.counts import count_of_rows, counted, is_of_one_row
 from planning.tables.currencies import apart
 from planning.tables.groups import groups
 from planning.tables.keys import is_unique, label_columns, shown_columns
@@ -34,6 +31,7 @@ from planning.tables.names import TableNames
 from planning.tables.pairs import difference, share
 from planning.tables.payments import asks_amount, is_of_payments
 from planning.tables.per import average_per
+from planning.tables.quantities import may_be_pieces, things_or_money
 from planning.tables.reading import QuestionItems
 from planning.tables.row_question import AGGREGATES, SUPERLATIVES, RowQuestion
 from planning.tables.spec import Condition, Selection
@@ -93,8 +91,13 @@ def _selection(q: RowQuestion) -> Selection | None:
 
 
 def _tells_what_is_asked(q: RowQuestion, found: Selection) -> bool:
-    """Whether a question that asks when is answered by a time, and one for days by no money."""
+    """Whether a question that asks when is answered by a time, one for days by no money, and one that names a row not
+    by how many of it the table has."""
+    if (found.kind, found.function) == ("aggregate", "count") and is_of_one_row(q):
+        return False
     if found.measure in q.names.money and asks_duration(q):
+        return False
+    if found.kind in ("top", "best", "groups") and found.measure is not None and may_be_pieces(q, found.measure):
         return False
     if not q.has("when", "which_year", "which_month") or found.part:
         return True
@@ -126,7 +129,7 @@ def _aggregate(q: RowQuestion) -> Selection | None:
         raise Unclear
     numbers = q.left("number")
     if q.has("rowcount") and not (numbers and counts_times(q)):
-        return _count_of_rows(q)
+        return count_of_rows(q)
     aggregated = q.has(*AGGREGATES)
     if aggregated and (numbers or q.has("avg", "median") or q.measured_in()):
         return _of_measure(q)
@@ -164,7 +167,7 @@ def _aggregate(q: RowQuestion) -> Selection | None:
         return Selection("aggregate", "sum", amount, conditions=q.conditions())
     if asks_amount(q):
         return Selection("aggregate", "sum", q.amount(), conditions=q.conditions())
-    return _counted(q)
+    return counted(q)
 
 
 def _of_measure(q: RowQuestion) -> Selection:
@@ -176,30 +179,6 @@ def _of_measure(q: RowQuestion) -> Selection:
         measure = price(q) if q.has("spend") or not q.c.found_numbers() else _reused_measure(q)
     q.target()
     return Selection("aggregate", q.function(measure), measure, conditions=q.conditions())
-
-
-def _counted(q: RowQuestion) -> Selection:
-    """How many rows there are, or different values of a column."""
-    q.events("date")
-    counted = [at for at in q.left("text") if not q.is_row_noun(at)]
-    if counted:
-        copies = are_copies(q, counted[0])
-        column = q.target()
-        if q.c.counted or q.c.none_from is not None:
-            return Selection("aggregate", "distinct", column, conditions=q.conditions(column))
-        conditional = copies or column in {one.column for one in q.conditions()}
-        if conditional:
-            return Selection("aggregate", "count", conditions=q.conditions())
-        return Selection("aggregate", "distinct", column, conditions=q.conditions())
-    rows_named = q.has("rows") or bool(q.left("text"))
-    if not q.has("count", "much") and not (rows_named and q.has("sum", "distinct")):
-        raise Unclear
-    if (not rows_named or counts_value(q)) and (many := held(q)) is not None:
-        return Selection("aggregate", "sum", many, conditions=q.conditions())
-    if not (rows_named or q.c.found):
-        raise Unclear
-    q.target()
-    return Selection("aggregate", "count", conditions=q.conditions())
 
 
 def _people(q: RowQuestion) -> Selection:
@@ -214,13 +193,6 @@ def _people(q: RowQuestion) -> Selection:
         tested = [one.column for one in conditions if q.table.columns[one.column].kind != "text"]
         return Selection("rows", columns=tuple(dict.fromkeys([column, *tested])), conditions=conditions)
     return Selection("distinct", columns=(column,), conditions=conditions)
-
-
-def _count_of_rows(q: RowQuestion) -> Selection:
-    """“支出了几笔”: rows, of which a column that is named has to say something."""
-    q.events("date", "number")
-    q.target()
-    return Selection("aggregate", "count", conditions=q.conditions())
 
 
 def _reused_measure(q: RowQuestion) -> int:
@@ -268,7 +240,7 @@ def _rows(q: RowQuestion) -> Selection | None:
         if asked and None not in asked and not (asks_who(q) and {*asked} <= {one.column for one in conditions}):
             q.c.used.update(q.left("text", "number", "date"))
             keys = [one.column for one in conditions if is_unique(q.table, one.column)]
-            columns = tuple(dict.fromkeys([*keys, *(c for c in asked if c is not None)]))
+            columns = tuple(dict.fromkeys([*keys, *(things_or_money(q, c) for c in asked if c is not None)]))
             return Selection("rows", columns=columns, conditions=conditions)
         return None
     if not q.has("list", "which") and not is_noun_phrase(q):

@@ -1,0 +1,82 @@
+"""What "how many" and "how often" ask of a thing that has one row: a cell, and never that it is there once."""
+
+from __future__ import annotations
+
+from table_cases import sql_of, table
+
+from tests.each_row import each_row
+
+UPKEEP = """Device,Serviced every,Contractor,Cleaned,Last service,Failures
+Boiler,12 months,Heatwell,weekly,2026-03-01,2
+Air filter,3 months,own staff,every month,2026-09-01,0
+Lift,6 months,Upright,daily,2026-06-15,5
+"""
+VISITS = "Date,Visitor,Purpose\n2026-01-05,Ann Lee,audit\n2026-01-09,Bo Hart,repair\n2026-02-02,Cy Lund,audit\n"
+BAKERY = """Product,Units,Takings ($)
+Rye bread,1204,4816
+Baguette,2310,4620
+Poppy roll,980,980
+"""
+SHOP = """品名,销量,销售额（元）,库存
+保温杯,120,5880,35
+雨伞,80,2400,0
+台灯,45,4050,12
+"""
+STORE = """品名,库存,单价
+保温杯,35,49
+雨伞,0,30
+"""
+CARDS = "Card,Revenue ($),In stock\nBirthday,300,12\nGet well,120,40\n"
+ONLY_REVENUE = "Card,Revenue ($)\nBirthday,300\nGet well,120\n"
+
+
+def cells(key: str, column: str, value: str) -> str:
+    return f"""SELECT "{key}", "{column}" FROM t WHERE "{key}" = '{value}' LIMIT 1000"""
+
+
+def best(key: str, column: str) -> str:
+    return f"""SELECT "{key}", "{column}" FROM t WHERE "{column}" = (SELECT MAX("{column}") FROM t)"""
+
+
+@each_row(
+    ("question", "sql"),
+    [
+        ("How often is the boiler serviced?", cells("Device", "Serviced every", "Boiler")),
+        ("How often is the lift cleaned?", cells("Device", "Cleaned", "Lift")),
+        ("How often has the lift had failures?", cells("Device", "Failures", "Lift")),
+        ("How often does the contractor of the lift come?", None),  # a name is no frequency
+        ("How often is the lift there?", None),
+        ("How many lifts are there?", None),
+        ("How many devices are there?", "SELECT COUNT(*) FROM t"),
+        ("How many devices does Upright have?", """SELECT COUNT(*) FROM t WHERE "Contractor" = 'Upright'"""),
+    ],
+)  # fmt: skip
+def test_of_one_row_a_cell_is_asked_and_not_its_number(question: str, sql: str | None) -> None:
+    assert sql_of(question, [table("upkeep.csv", UPKEEP)]) == sql
+
+
+def test_in_a_list_of_events_a_name_may_come_again() -> None:
+    count = """SELECT COUNT(*) FROM t WHERE "Visitor" = 'Ann Lee'"""
+    assert sql_of("How often did Ann Lee come?", [table("visits.csv", VISITS)]) == count
+
+
+@each_row(
+    ("held", "question", "sql"),
+    [
+        (BAKERY, "How many baguettes were sold?", cells("Product", "Units", "Baguette")),
+        (BAKERY, "How much was sold of Baguette?", cells("Product", "Takings ($)", "Baguette")),
+        (SHOP, "雨伞卖了多少把？", """SELECT SUM("销量") FROM t WHERE "品名" = '雨伞'"""),
+        (SHOP, "雨伞还有多少？", """SELECT SUM("库存") FROM t WHERE "品名" = '雨伞'"""),
+        (SHOP, "雨伞的销售额是多少？", cells("品名", "销售额（元）", "雨伞")),
+        (SHOP, "哪种卖得最好？", None),  # most often, or for most
+        (SHOP, "销售额最高的是哪种？", best("品名", "销售额（元）")),
+        (STORE, "保温杯卖了多少？", None),  # what is left has not gone
+        (STORE, "保温杯买了多少？", None),
+        (STORE, "保温杯有多少？", """SELECT SUM("库存") FROM t WHERE "品名" = '保温杯'"""),
+        (CARDS, "How many Birthday cards were sold?", None),
+        (ONLY_REVENUE, "How many Birthday cards were sold?", None),  # for how much says not how many
+        (ONLY_REVENUE, "Which card sold best?", best("Card", "Revenue ($)")),
+    ],
+)  # fmt: skip
+def test_what_was_sold_is_neither_money_nor_stock(held: str, question: str, sql: str | None) -> None:
+    assert sql_of(question, [table("sales.csv", held)]) == sql
