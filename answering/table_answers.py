@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from schema import Cell, Language, Message, TableResult
 from tables.cells import NO_YEAR
 from tables.columns import bare_name
+from tables.plain_numbers import is_written_plainly
 
 SHOWN = 20  # rows of a result that stand in an answer
 _IN_A_LINE = 8  # cells of a single row
@@ -26,7 +27,11 @@ def _value(result: TableResult, zh: bool) -> str:
         return "没有相符的行" if zh else "no row matches"
     if len(rows) == 1 and len(result.columns) <= _IN_A_LINE:
         last, both = len(rows[0]) - 1, _is_of_two(result)
-        cells = [shown(cell, result.query.unit if both or at == last else "", zh) for at, cell in enumerate(rows[0])]
+        plain = _written_plainly(result)
+        cells = [
+            shown(cell, result.query.unit if both or at == last else "", zh, plain=at in plain)
+            for at, cell in enumerate(rows[0])
+        ]
         return _sum_in_full(result, cells) if both else " · ".join(cells)
     if zh:
         return f"{'多于 ' * result.cut}{len(rows)} 项"
@@ -55,9 +60,12 @@ def result_table(result: TableResult, language: Language) -> str:
     zh = language == "zh"
     heads = [_in_cell(_column_name(column, zh)) for column in result.columns]
     lines = [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}"]
-    last = len(heads) - 1
+    last, plain = len(heads) - 1, _written_plainly(result)
     for row in result.rows[:SHOWN]:
-        cells = [_in_cell(shown(cell, result.query.unit if at == last else "", zh)) for at, cell in enumerate(row)]
+        cells = [
+            _in_cell(shown(cell, result.query.unit if at == last else "", zh, plain=at in plain))
+            for at, cell in enumerate(row)
+        ]
         lines.append(f"| {' | '.join(cells)} |")
     if (more := len(result.rows) - SHOWN) > 0:
         lines.append("")
@@ -118,21 +126,35 @@ def _score(doubt: str) -> float:
     return float(doubt.rpartition(" ")[2])
 
 
-def shown(cell: Cell, unit: str, zh: bool) -> str:
-    """A cell as a person reads it: 12,345.5 元, $12, 4.5%."""
+def _written_plainly(result: TableResult) -> set[int]:
+    """The places of columns of years and of what tells things apart, and of the least, greatest or mean of them."""
+    found: set[int] = set()
+    for at, column in enumerate(result.columns):
+        call = _call.fullmatch(column)
+        if call is not None and call[1].lower() in ("count", "sum"):
+            continue
+        name = call[2].strip('"') if call is not None else column
+        cells = [row[at] for row in result.rows]
+        if is_written_plainly(name, [cell for cell in cells if isinstance(cell, int | float)]):
+            found.add(at)
+    return found
+
+
+def shown(cell: Cell, unit: str, zh: bool, *, plain: bool = False) -> str:
+    """A cell as a person reads it: 12,345.5 元, $12, 4.5%; without separators where it is plain."""
     if cell is None:
         return "—"
     if isinstance(cell, str):
         return cell.removeprefix(f"{NO_YEAR}-")
     if unit == "%":
-        return f"{_plain(cell * 100)}%"
-    number = _plain(cell)
+        return f"{_grouped(cell * 100)}%"
+    number = _grouped(cell).replace(",", "") if plain else _grouped(cell)
     if not unit:
         return number
     return f"{'-' * (cell < 0)}{unit}{number.lstrip('-')}" if unit in "$€£" else f"{number} {unit}"
 
 
-def _plain(number: float) -> str:
+def _grouped(number: float) -> str:
     text = f"{round(number, 4):,.4f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 

@@ -27,7 +27,7 @@ _named_day = re.compile(
 )
 _han = re.compile("[\u4e00-\u9fff]")
 _identifies = re.compile(
-    r"编号|编码|代码|单号|[工学证账卡货型]号|^序号$|^号码$|电话|手机|邮编|(?:^|[\s_])(?:id|no\.?|nr\.?|code|sku|phone|zip|number)$|^#$|^(?:http[\s_])?status(?:[\s_]code)?$|状态码?$",
+    r"编号|编码|代码|单号|[工学证账卡货型]号|^序号$|^号码$|电话|手机|传真|邮编|条码|条形码|门牌|(?:^|[\s_])(?:id|no\.?|nr\.?|code|sku|phone|telephone|tel\.?|fax|postcode|zip|isbn|ean|barcode|number)$|^#$|^(?:http[\s_])?status(?:[\s_]code)?$|状态码?$",
     re.IGNORECASE,
 )
 _entity = re.compile(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from calendar import month_name
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -11,6 +10,7 @@ from planning.tables.periods import Period
 from planning.tables.spec import Condition, Function, Selection
 from schema import Message, TableColumn, TableInfo
 from tables.columns import bare_name
+from tables.plain_numbers import is_written_plainly
 
 _FUNCTIONS: dict[Function, Message] = {  # of a column, which stands before the Chinese and behind the English word
     "count": Message("行数", "number of rows"),
@@ -31,7 +31,6 @@ _TIMES = {
 }  # fmt: skip
 _NAMED = 4  # columns of a row that are named
 _END_OF_DAY = "~"
-_years = re.compile(r"^year\b(?!s)|(?<!per)[\s_]year$|年份|年度|^年$|[版生]年$", re.IGNORECASE)  # 2,005 is no year
 
 
 def in_words(selection: Selection, table: TableInfo) -> Message:
@@ -254,9 +253,9 @@ class _Wording:
     def shown(self, value: str | int | float, column: TableColumn) -> str:
         if isinstance(value, str):
             return self.say(f"“{value}”", value)
-        if _years.search(column.name):
-            return str(value)
         whole = int(value) if float(value).is_integer() else value
+        if is_written_plainly(column.name, (value,)):
+            return str(whole)
         return f"{round(value * 100, 4):,g}%" if column.unit == "%" else f"{whole:,}"
 
     def when(self, period: Period) -> str:

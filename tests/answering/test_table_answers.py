@@ -39,3 +39,37 @@ def test_a_difference_and_a_ratio_show_both_sides() -> None:
     assert result_sentence(result([*sides, "1.0 * (SELECT 1) / (SELECT 2)"], [(6, 4, 1.5)]), "en").endswith(
         "6 ÷ 4 = 1.5"
     )
+
+
+@each_row(
+    ("column", "numbers", "written"),
+    [
+        ("Joined", (2016, 2021), ("2016", "2021")),
+        ("Birth year", (1988, 1999), ("1988", "1999")),
+        ("入会", (2016, 2021), ("2016", "2021")),
+        ('MIN("成立年份")', (1956, 2021), ("1956", "2021")),
+        ('AVG("Birth year")', (1984.5, 1990), ("1984.5", "1990")),
+        ("Room", (1204, 12041), ("1204", "12041")),
+        ("Phone", (5550101, 5550102), ("5550101", "5550102")),
+        ("手机号", (13800010001, 13800010002), ("13800010001", "13800010002")),
+        ("Rooms", (1204, 980), ("1,204", "980")),
+        ("Left", (2016, 12041), ("2,016", "12,041")),  # how much is left
+        ("Opened (letters)", (2016, 2021), ("2,016", "2,021")),
+        ("年收入", (2016, 2021), ("2,016", "2,021")),
+        ('SUM("Year")', (2016, 2021), ("2,016", "2,021")),
+        ('COUNT(DISTINCT "Room")', (1204, 1205), ("1,204", "1,205")),
+    ],
+)
+def test_years_and_numbers_of_things_are_written_without_separators(
+    column: str, numbers: tuple[float, float], written: tuple[str, str]
+) -> None:
+    two = result([column, "Who"], [(numbers[0], "a"), (numbers[1], "b")])
+    assert [line.split(" | ")[0] for line in result_table(two, "en").splitlines()[2:]] == [
+        f"| {one}" for one in written
+    ]
+
+
+def test_a_year_in_a_sentence_and_years_that_are_grouped_by_are_no_amounts() -> None:
+    assert result_sentence(result(["谁", "入会"], [("a", 2016)]), "zh") == "比较：a · 2016"
+    groups = result(["Season", 'SUM("Goals")'], [(2023, 1204), (2024, 998)])
+    assert result_table(groups, "en").splitlines()[2:] == ["| 2023 | 1,204 |", "| 2024 | 998 |"]

@@ -189,3 +189,11 @@ def test_two_bounds_of_a_number_or_of_two_columns_are_told_one_by_one() -> None:
 )  # fmt: skip
 def test_a_selection(selection: Selection, zh: str, en: str) -> None:
     assert in_words(selection, SALES) == Message(zh, en)
+
+
+def test_the_year_of_a_condition_is_written_as_a_year() -> None:
+    members = table("members.csv", "Name,Joined,Steps\nAnn,2016,5000\nBo,2019,900\n")
+    for column, written in ((1, "2017"), (2, "2,017")):
+        found = in_words(Selection("aggregate", conditions=(Condition(column, ">=", (2017,)),)), members)
+        assert found.en.endswith(f"is at least {written}")
+        assert f"不小于 {written} " in found.zh
