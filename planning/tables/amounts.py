@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from planning.tables.conditions import COMPARES, OPPOSITE, Conditions, Unclear
+from planning.tables.conditions import COMPARES, OPPOSITE, Conditions
 from planning.tables.names import TableNames
 from planning.tables.spec import Comparison, Condition
+from planning.tables.unclear import Unclear
 from tables.cells import CURRENCIES
 from tables.measures import factor, measured
 

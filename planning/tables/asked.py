@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from planning.tables.conditions import Unclear
 from planning.tables.items import Item
 from planning.tables.keys import identifies, is_unique, label_column
 from planning.tables.operators import ENTITIES, PEOPLE, tokens
 from planning.tables.row_question import RowQuestion, how_many
+from planning.tables.unclear import Unclear
+from planning.tables.values import are_full_names
 from tables.measures import is_duration
 
 _GENERAL = frozenset(
@@ -120,6 +121,7 @@ def person(q: RowQuestion) -> int:
     """The column of words that says who, where none is named."""
     texts = [c for c, column in enumerate(q.table.columns) if column.kind == "text"]
     people = [c for c in texts if q.names.concepts[c].keys() & PEOPLE or _people.search(q.names.titles[c])]
+    people = people or [c for c in texts if are_full_names(q.table.columns[c].values)]
     label = label_column(q.table)
     named = [c for c in texts if _person_name.search(q.names.titles[c])]
     said = {c: _said_of(q, q.names.titles[c]) for c in people}

@@ -7,7 +7,10 @@ from collections.abc import Iterable
 
 from planning.tables.items import Item
 from planning.tables.names import Meaning, TableNames
+from planning.tables.operators import tokens
 from planning.tables.spec import Comparison, Condition
+from planning.tables.to_do import is_only_its_noun, is_still_to_do
+from planning.tables.unclear import Unclear
 from schema import TableInfo
 
 COMPARES: dict[str, Comparison] = {
@@ -36,10 +39,6 @@ _BOUND_TITLES = {
 _EITHER = frozenset("or 或 或者 或是".split())  # of two things one will do
 _AS_GOOD = 0.75  # of the best meaning of a word
 _PART_OF_CELL = 0.8  # what is called so by more than a word of it
-
-
-class Unclear(Exception):
-    """A question that the rules do not read for certain."""
 
 
 class Conditions:
@@ -155,7 +154,9 @@ class Conditions:
         return best[0].column
 
     def take_flags(self) -> None:
-        """A column of yes and no that is named is a condition: "late shipments", “已转正”."""
+        """A column of yes and no that is named is a condition: "late shipments", “已转正”. Of one that is named twice
+        ("whose fee is unpaid", of "Fee paid") the word that is denied tells."""
+        told: dict[int, list[tuple[int, bool]]] = {}
         for at, item in enumerate(self.items):
             if item.kind != "column" or at in self.used:
                 continue
@@ -165,12 +166,25 @@ class Conditions:
                 if one.column in self.names.flags and one.weight > _AS_GOOD * item.meanings[0].weight
             ]
             if flags and not (at and self.items[at - 1].kind == "each"):
-                yes, no = self.names.flags[flags[0]]
-                negated = self._negated(at)
-                value = no if negated else yes
-                condition = Condition(flags[0], "=", (value,)) if value else Condition(flags[0], "!=", (yes or no,))
+                undone = is_still_to_do(self.text[: item.start])
+                told.setdefault(flags[0], []).append((at, self._negated(at) or undone))
                 self.used.add(at)
-                self.found.append((at, condition))
+        for column, places in told.items():
+            words: dict[bool, set[str]] = {True: set(), False: set()}
+            for at, denied in places:
+                words[denied] |= {*tokens(self._said(at).removeprefix("un"))}
+            so, denied_too = words[False], words[True]
+            only_nouns = all(is_only_its_noun(self._said(at), self.names.titles[column]) for at, _ in places)
+            if so & denied_too or (only_nouns and not denied_too):
+                raise Unclear  # "paid and unpaid"; "how many fees are there"
+            yes, no = self.names.flags[column]
+            value = no if denied_too else yes
+            condition = Condition(column, "=", (value,)) if value else Condition(column, "!=", (yes or no,))
+            self.found.append((places[0][0], condition))
+
+    def _said(self, at: int) -> str:
+        """The stretch of the question that an item is, which may be joined from two."""
+        return self.text[self.items[at].start : self.items[at].end]
 
     def take_blanks(self) -> None:
         """ "no salary", “没有填写电话”: a column that is denied without a value."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 from planning.tables.asked import are_copies
-from planning.tables.conditions import Unclear
 from planning.tables.families import says_of
 from planning.tables.keys import is_unique, label_column
 from planning.tables.quantities import counts_value, held
 from planning.tables.row_question import RowQuestion
 from planning.tables.spec import Selection
 from planning.tables.teams import sides_of
+from planning.tables.unclear import Unclear
 from tables.measures import measured
 
 _says_how_often = re.compile(
@@ -44,7 +44,7 @@ def counted(q: RowQuestion) -> Selection:
     return Selection("aggregate", "count", conditions=q.conditions())
 
 
-def count_of_rows(q: RowQuestion) -> Selection | None:
+def count_of_rows(q: RowQuestion) -> Selection:
     """“支出了几笔”: rows, of which a column that is named has to say something. Of a single row it is asked what its
     cell says: "how often is the filter changed" of a column "Changed every"."""
     if is_of_one_row(q):
@@ -63,17 +63,15 @@ def is_of_one_row(q: RowQuestion) -> bool:
     return any(one.column == label and one.comparison == "=" for one in q.conditions())
 
 
-def _cell_of_how_often(q: RowQuestion) -> Selection | None:
+def _cell_of_how_often(q: RowQuestion) -> Selection:
     """Of the one column that tells it and whose name the question says, if by a word that names rows as well."""
-    if all(item.text.lower() != "how often" for item in q.items):
-        return None
     label = label_column(q.table)
     named = {one.column for at in q.left("text", "number", "date") for one in q.c.columns(at)[:1]}
     said = [item.text for item in q.items if item.kind == "rows"]
     named |= {c for c, title in enumerate(q.names.titles) if any(says_of(word, title) for word in said)}
     told = {c for c in named - {label} if _tells_how_often(q, c)}
-    if len(told) != 1:
-        return None
+    if len(told) != 1 or all(item.text.lower() != "how often" for item in q.items):
+        raise Unclear
     q.c.used.update(q.left("text", "number", "date"))
     return Selection("rows", columns=(label, *told), conditions=q.conditions())
 
@@ -84,5 +82,6 @@ def _tells_how_often(q: RowQuestion, column: int) -> bool:
     if known.kind == "date":
         return False
     if known.kind == "number":
-        return measured(known.unit) == "time" or (not known.unit and column in q.names.additive)
+        counts = column in q.names.additive or q.names.titles[column].endswith("s")  # "Returns"
+        return measured(known.unit) == "time" or (not known.unit and counts)
     return bool(known.values) and all(_says_how_often.search(value) for value in known.values)

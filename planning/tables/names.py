@@ -14,6 +14,7 @@ from planning.tables.families import families
 from planning.tables.operators import ADDITIVE, CONCEPTS, NO, PEOPLE, YES, concepts_of, tokens
 from planning.tables.row_nouns import ID_WORDS, about, name_word, row_nouns
 from planning.tables.senses import senses, translations
+from planning.tables.to_do import verb_of
 from planning.tables.values import MOST_TRANSLATED, called_values, is_personal
 from schema import TableInfo
 from tables.cells import CURRENCIES
@@ -139,6 +140,7 @@ def _add_column(names: TableNames, table: TableInfo, at: int) -> None:
         predicate = re.sub(r"^(?:是否|是不是|is[ _])", "", title, flags=re.IGNORECASE)
         for phrase, weight in _called(predicate, {}):
             names.add(phrase, Meaning("column", max(weight, _FLAG), at))
+        names.add(tokens(verb_of(title)), Meaning("column", _FLAG, at))
         return
     for phrase, value, weight in called_values(column.values, title, is_personal(title, names.concepts[at])):
         names.add(phrase, Meaning("value", weight, at, value))

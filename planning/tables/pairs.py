@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from planning.tables.conditions import Unclear
 from planning.tables.row_question import AGGREGATES, SUPERLATIVES, RowQuestion
 from planning.tables.spec import Condition, Function, Selection
+from planning.tables.unclear import Unclear
 
 
 def difference(q: RowQuestion) -> Selection | None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from planning.tables.conditions import Unclear
 from planning.tables.keys import is_unique
 from planning.tables.row_question import SUPERLATIVES, RowQuestion
 from planning.tables.spec import Part, Selection
 from planning.tables.times import usual_date
+from planning.tables.unclear import Unclear
 
 _PARTS: dict[str, Part] = {
     "per_year": "year", "per_month": "month", "per_day": "day", "monthly": "month", "yearly": "year",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from planning.tables.conditions import Unclear
 from planning.tables.items import Item
 from planning.tables.keys import is_unique, label_column
 from planning.tables.row_question import RowQuestion
+from planning.tables.unclear import Unclear
 
 _sold = re.compile(r"\bs(?:old|ell|ells|elling)\b|卖|售出|出售|销(?:量|出|掉|了|售(?![额收总金员部]))")
 _moved = re.compile(r"买|购|订|领|用掉|用了|\b(?:bought|buy|buys|order|orders|ordered|purchased?|used|returned)\b")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from planning.tables.conditions import COMPARES, Conditions, Unclear
+from planning.tables.conditions import COMPARES, Conditions
 from planning.tables.keys import is_unique
 from planning.tables.spec import Comparison, Condition
+from planning.tables.unclear import Unclear
 
 _NONE = frozenset({"no", "have no", "has no", "having no", "without", "never", "从未", "从没", "从来没", "从来没有"})
 _PERHAPS = frozenset({"没有", "没"})  # “没有付款的客户” may have paid another time, “没有来过的” have never come

@@ -6,13 +6,14 @@ import re
 from collections.abc import Sequence
 
 from planning.tables.amounts import take_comparisons, take_numbers, whole_amounts
-from planning.tables.conditions import Conditions, Unclear
+from planning.tables.conditions import Conditions
 from planning.tables.items import Item
 from planning.tables.keys import is_unique
 from planning.tables.names import TableNames, is_of_one
 from planning.tables.row_counts import of_groups, take_none, take_row_counts
 from planning.tables.spec import Condition, Function
 from planning.tables.times import take_periods, usual_date
+from planning.tables.unclear import Unclear
 from schema import TableInfo
 from tables.measures import factor, is_duration
 

@@ -22,11 +22,11 @@ from planning.tables.asked import (
     told_by_columns,
     told_by_verb,
 )
-from planning.tables.conditions import COMPARES, Unclear
+from planning.tables.conditions import COMPARES
 from planning.tables.counts import count_of_rows, counted, is_of_one_row
 from planning.tables.currencies import apart
 from planning.tables.groups import groups
-from planning.tables.keys import is_unique, label_columns, shown_columns
+from planning.tables.keys import is_unique, label_column, label_columns, shown_columns
 from planning.tables.names import TableNames
 from planning.tables.pairs import difference, share
 from planning.tables.payments import asks_amount, is_of_payments
@@ -36,6 +36,7 @@ from planning.tables.reading import QuestionItems
 from planning.tables.row_question import AGGREGATES, SUPERLATIVES, RowQuestion
 from planning.tables.spec import Condition, Selection
 from planning.tables.tops import asks_which, default_measure, top
+from planning.tables.unclear import Unclear
 from schema import TableInfo
 
 _ASKS = frozenset(
@@ -56,6 +57,7 @@ _clauses = re.compile(r"[,，](?!\d)")
 _does = re.compile(
     r"who (?:runs?|ran|operates?|owns?|manages?|holds?|hosts?|offers?|provides?|suppl|keeps?|takes?|needs?|makes?)\b"
 )  # what a column of people need not tell
+_OWN_NAME = 0.8  # of what a column is called, by its name or another word for it
 _ADDS = ("sum", "add up", "求和", "总和", "加起来")
 
 
@@ -184,9 +186,12 @@ def _of_measure(q: RowQuestion) -> Selection:
 def _people(q: RowQuestion) -> Selection:
     """“谁去过西安”: those of the rows that meet the conditions, each once."""
     conditions = q.conditions()
-    if not conditions or any(item.kind not in _OF_PEOPLE for item in q.items) or _does.match(q.text):
+    kinds = {item.kind for item in q.items}
+    if not conditions or not kinds <= _OF_PEOPLE | {"not"} or _does.match(q.text):
         raise Unclear
     column = person(q)
+    if "not" in kinds and not is_unique(q.table, column):
+        raise Unclear  # whom another row denies it of may have done it
     if column in {one.column for one in conditions}:
         raise Unclear
     if is_unique(q.table, column):
@@ -232,14 +237,14 @@ def _rows(q: RowQuestion) -> Selection | None:
         return _groups_by_rows(q)
     conditions = q.conditions()
     if any(one.comparison == "=" and is_unique(q.table, one.column) for one in conditions):
-        asked = [q.c.column(at) for at in q.left("text", "number", "date") if not q.is_row_noun(at)]
+        keys = [one.column for one in conditions if is_unique(q.table, one.column)]
+        asked = [q.c.column(at) for at in q.left("text", "number", "date") if not _names_the_row(q, at, keys)]
         if not asked and asks_who(q):
             asked = [person(q)]
         if not asked and q.has("when", "which_year", "which_month"):
             asked = [day_column(q)]
         if asked and None not in asked and not (asks_who(q) and {*asked} <= {one.column for one in conditions}):
             q.c.used.update(q.left("text", "number", "date"))
-            keys = [one.column for one in conditions if is_unique(q.table, one.column)]
             columns = tuple(dict.fromkeys([*keys, *(things_or_money(q, c) for c in asked if c is not None)]))
             return Selection("rows", columns=columns, conditions=conditions)
         return None
@@ -259,6 +264,15 @@ def _rows(q: RowQuestion) -> Selection | None:
     labels = shown_columns(q.table) if target is None else label_columns(q.table)
     columns = tuple(dict.fromkeys([*labels, *told, *tested]))
     return Selection("rows", columns=columns, conditions=conditions)
+
+
+def _names_the_row(q: RowQuestion, at: int, keys: Sequence[int]) -> bool:
+    """Whether a column says which row is meant, as "order" before its number; a telephone is asked for, though no two
+    are the same."""
+    if not q.is_row_noun(at):
+        return False
+    best = q.items[at].meanings[0]
+    return best.column in (*keys, label_column(q.table)) or best.weight < _OWN_NAME
 
 
 def _groups_by_rows(q: RowQuestion) -> Selection | None:

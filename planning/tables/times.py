@@ -6,10 +6,11 @@ import re
 from calendar import monthrange
 from datetime import date, timedelta
 
-from planning.tables.conditions import Conditions, Unclear
+from planning.tables.conditions import Conditions
 from planning.tables.names import WHOLE, TableNames
 from planning.tables.periods import Period
 from planning.tables.spec import Condition
+from planning.tables.unclear import Unclear
 from schema import TableInfo
 from tables.cells import CellNumber
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from planning.tables.asked import asks_who, day_column, person, told_by_verb
-from planning.tables.conditions import Unclear
 from planning.tables.keys import label_columns, shown_columns
 from planning.tables.row_question import SUPERLATIVES, RowQuestion
 from planning.tables.spec import Selection
+from planning.tables.unclear import Unclear
 
 _PAID = frozenset("invoice order claim transaction contract donation".split())  # things that have an amount
 

@@ -15,6 +15,7 @@ from planning.tables.names import Meaning, TableNames
 from planning.tables.operators import tokens
 from tables.cells import UNITS
 from tables.measures import factor
+from tables.plain_numbers import is_written_plainly
 
 _CLASSIFIERS = frozenset(
     "个位名人件台套次张本辆箱份家间只条项户班部道例艘架座栋幢匹头株棵颗粒根块片面把扇盏首篇册页封则段节堂课届期轮场局盘起桩宗届"
@@ -39,6 +40,8 @@ def explained(items: Sequence[Item], names: TableNames) -> list[Item]:
         before = found[-1] if found else None
         behind = items[at + 1] if at + 1 < len(items) else None
         if item.kind in ("unknown", "worth") and _is_quantity(item, before, names):
+            item = item._replace(kind="filler")
+        if item.kind in ("unknown", "count") and before is not None and _is_number_of(item, before, names):
             item = item._replace(kind="filler")
         if item.kind == "filler" and before is not None and _is_thing(item, before, behind):
             item = _by_its_end(item, names)
@@ -78,6 +81,13 @@ def _is_quantity(item: Item, before: Item | None, names: TableNames) -> bool:
     named = before is not None and before.kind == "column" and before.meanings[0].column in names.numbers
     priced = item.kind == "worth" and any("price" in known for known in names.concepts)  # "the stock value"
     return named and not priced and item.text.lower() in _QUANTITIES
+
+
+def _is_number_of(item: Item, before: Item, names: TableNames) -> bool:
+    """ "Number" of "phone number", of a column "Phone" whose cells are no amounts."""
+    said = item.text.lower() in ("number", "numbers", "number of", "no", "号", "号码") and before.kind == "column"
+    title = names.titles[before.meanings[0].column] if said else ""
+    return said and item.start - before.end <= 1 and is_written_plainly(title, ())
 
 
 def _counts_things(item: Item, before: Item) -> bool:

@@ -16,6 +16,7 @@ _not_yet = re.compile(r"^(?:待|未|尚未|等待)(?=..)")
 _NOT_YET = "待 未 尚未 没 没有 还没 还没有 还未 等待 等着".split()
 _suffix = re.compile(r"(?<=..)(?:部门|[部省市店组区县科室类]|公司)$")
 _SENTENCE = 5  # words of a cell that says what happened, and is not called by one of them
+_MOSTLY = 0.7
 _LEAST = 4  # letters of a part that says enough
 _LEAST_OF_NAME = 2  # of what somebody is called: "Ana", "Bo"
 _of_people = re.compile(
@@ -33,6 +34,13 @@ _quantity = re.compile(rf"(?<=\S\S)\s*[x×*]?\s?\d+(?:\.\d+)?\s?(?:{_units})$", 
 def is_personal(title: str, concepts: Mapping[str, float]) -> bool:
     """Whether a column tells of people, by its name alone."""
     return bool(concepts.keys() & PEOPLE) or _of_people.search(title) is not None
+
+
+def are_full_names(values: Iterable[str]) -> bool:
+    """Whether most of them are written as people are called: "Mia Holt"."""
+    listed = [*values]
+    named = sum(_full_name.fullmatch(value) is not None for value in listed)
+    return named > _MOSTLY * len(listed)
 
 
 def called_values(values: Iterable[str], column: str, personal: bool) -> Iterator[tuple[tuple[str, ...], str, float]]:
