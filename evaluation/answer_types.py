@@ -70,7 +70,9 @@ _unit = re.compile(  # words of two characters and more first: 两分钟 is not 
 _time = re.compile(
     rf"(?:\b(?:{'|'.join(_months)})\b\.?(?:[ \t]\d{{1,2}}\b)?,?(?:[ \t]\d{{4}}\b)?)"
     rf"|\b\d{{1,2}}[ \t](?:{'|'.join(_months)})\b(?:,?[ \t]\d{{4}}\b)?"
-    r"|\b(?:1\d{3}|20\d{2})s?\b|\b\d{1,2}(?:st|nd|rd|th) century\b|\b\d{1,2}:\d{2}\b|\b\d{1,4} (?:BC|AD|BCE|CE)\b"
+    r"|\b(?:1\d{3}|20\d{2})s?\b|\b\d{1,2}(?:st|nd|rd|th) century\b|\b\d{1,4} (?:BC|AD|BCE|CE)\b"
+    r"|(?<![\d:])\d{1,2}:\d{2}(?![\d:])|\b\d{1,2}(?: o['’]clock\b| ?[ap]\.?m\b\.?)"
+    r"|(?<=\b(?:on|by) the )\d{1,2}(?:st|nd|rd|th)\b(?! [a-z])"
     rf"|\b(?:{'|'.join(_weekdays)})s?\b"
     rf"|(?:公元前?)?[\d{_zh_digits}]{{1,5}}(?:年代?|世纪|月份?|日|号|点钟?|时)(?:[\d{_zh_digits}]{{1,3}}(?:月份?|日|号|时|分))*"
     r"|[上中下]旬|周[一二三四五六日]|星期[一二三四五六日天]|[明清唐宋元汉隋秦晋]朝"

@@ -19,6 +19,9 @@ _run_in_title = re.compile(
     rf"\A(\s*(?:[-*+•]|\d{{1,3}}[.)])[ \t]+|\s*\d{{1,3}}、\s*){_BOLD_TITLE}\s*(?=\S)"
 )  # of an item
 _run_in_paragraph = re.compile(rf"^{_BOLD_TITLE}[ \t]*(?=\S)", re.MULTILINE)
+_apart = re.compile(  # a table, or a line in bold that asks, however many sentences it has
+    r"(?:^[ \t]*\|.*\n?)+|^[ \t]*(?:\*\*(?!\s)[^*\n]{1,300}[?？]\*\*|__(?!\s)[^_\n]{1,300}[?？]__)[ \t]*$", re.MULTILINE
+)
 _row = re.compile(r"\s*\|")
 _rule_row = re.compile(r"[\s:|-]++\Z")
 _no_text = re.compile(r"\s*+(?:[-*_=]{3,}+\s*+|<!--.*?-->\s*+|\W*+)\Z", re.DOTALL)
@@ -192,11 +195,11 @@ def _pieces(hit: Hit, titles: set[str]) -> Iterator[tuple[Kind, str]]:
         text = SCAFFOLD.sub("", _without_comments("".join(lines)))
         text = _run_in_paragraph.sub(_before_colon, "".join(with_record_breaks(text.splitlines(keepends=True))))
         position = 0
-        for table in [*re.finditer(r"(?:^[ \t]*\|.*\n?)+", text, re.MULTILINE), None]:
-            yield from _sentences_and_items(text[position : table.start() if table else len(text)])
-            if table:
-                yield "row", table[0].strip()
-                position = table.end()
+        for apart in [*_apart.finditer(text), None]:
+            yield from _sentences_and_items(text[position : apart.start() if apart else len(text)])
+            if apart:
+                yield "row" if _row.match(apart[0]) else "prose", apart[0].strip()
+                position = apart.end()
 
 
 def _with_marked_headings(block: str, titles: set[str], markdown: bool) -> Iterator[str]:

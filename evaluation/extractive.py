@@ -23,6 +23,7 @@ from evaluation.scored_units import (
     names_several,
     scored_units,
 )
+from evaluation.source_questions import answer_around
 from evaluation.steps import heading_of, section_about, steps_around
 from evaluation.telling_headings import with_heading
 from evaluation.titled_sections import section_asked_for
@@ -119,6 +120,9 @@ def choose(
         one.taken = True
         for other in [*_with_it(question, one, scored), *_continuing(one, scored, kinds)]:
             other.taken = True
+        if not first:
+            for place in answer_around(question, among.units, scored.index(one)):
+                scored[place].taken = True
         first = first or [other for other in scored if other.taken]
     chosen = [one for one in scored if one.taken]
     if steps := _steps(question, chosen, first, scored):

@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 from evaluation.answer_ranking import WEIGHTS, Weights, probabilities
-from evaluation.answer_reading import Array
 from evaluation.answer_subjects import with_subjects
 from evaluation.answer_types import AnswerType, asks_whether, expected_types, holds
 from evaluation.answer_units import AnswerUnits
 from evaluation.blocks import SourceUnit
 from evaluation.counted_nouns import with_counted
 from evaluation.labelled_lines import with_labels
+from evaluation.named_sections import with_named_sections
 from evaluation.pointers import is_pointer
+from evaluation.role_lines import with_roles
+from evaluation.source_questions import with_source_questions
 from evaluation.telling_headings import with_heading
 from evaluation.titled_sections import with_titles
 from question_words import asks_how_to
@@ -75,9 +76,10 @@ def scored_units(among: AnswerUnits, language: Language, foreign: float, weights
     """Every sentence of the hits with the probability that it answers; 0 where nothing ties it to the question."""
     question, found, known = among.question, among.units, among.features
     weights = weights or WEIGHTS[language_of(question, language)]
-    shares = _with_questions(found, probabilities(known.values, weights))
+    shares = with_source_questions(found, probabilities(known.values, weights))
     shares = with_counted(question, found, with_titles(question, found, shares))
     shares = with_subjects(question, found, with_labels(question, found, shares))
+    shares = with_roles(question, found, among.hits, with_named_sections(question, found, known.terms, shares))
     listing, code_asked = asks_list(question), asks_code(question)
     kinds = expected_types(question) & {"number", "time", "duration"}
     whether, asked = asks_whether(question), frozenset(search_tokens(question))
@@ -101,15 +103,6 @@ def scored_units(among: AnswerUnits, language: Language, foreign: float, weights
         score = 1.0 if told and over and share else share
         scored.append(ScoredUnit(unit, terms, itself, own, over, share, score, other))
     return scored
-
-
-def _with_questions(found: Sequence[SourceUnit], shares: Array) -> Array:
-    """A question of the source, as “问：多久到账？”, speaks for what stands behind it."""
-    moved = shares.copy()
-    for i, (one, behind) in enumerate(pairwise(found)):
-        if one.hit == behind.hit and one.text.endswith(("?", "？")) and behind.answers:
-            moved[i + 1] += shares[i]
-    return moved
 
 
 def _holds(kind: AnswerType, row: str) -> bool:

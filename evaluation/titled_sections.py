@@ -14,10 +14,8 @@ from evaluation.blocks import SourceUnit
 from evaluation.steps import heading_of
 from question_words import asks_how_to, question_terms
 
-_PART, _WHOLE = (
-    10.0,
-    10_000.0,
-)  # times as likely, under words of the question, and under all of them: then it comes first
+# Times as likely, under a word of the question, under several, and under all of them: then it comes first.
+_PART, _SEVERAL, _WHOLE = 10.0, 100.0, 10_000.0
 _KIND_NOUNS: Mapping[AnswerType, str] = {  # in a title they say what its section tells, and not what of
     "time": "dates date times time when schedule 日期 时间 日程",
     "duration": "duration length period term 期限 时长 时间",
@@ -53,7 +51,9 @@ def with_titles(question: str, units: Sequence[SourceUnit], shares: Array) -> Ar
     asked = frozenset(question_terms(question)) if kinds else frozenset()
     if not asked or asks_whether(question) or asks_how_to(question):
         return shares
-    titles = {heading: _share_said(heading, asked, kinds) for heading in dict.fromkeys(map(heading_of, units))}
+    headings = dict.fromkeys(map(heading_of, units))
+    titles = {heading: _share_said(heading, asked, kinds) for heading in headings}
+    factors = {heading: _SEVERAL if len(_terms_of(_title_of(heading)) & asked) > 1 else _PART for heading in headings}
     least = 2 if any(len(unit.headings) > 1 for unit in units) else 1
 
     def said(unit: SourceUnit) -> float:
@@ -63,7 +63,7 @@ def with_titles(question: str, units: Sequence[SourceUnit], shares: Array) -> Ar
     told = np.array([said(unit) for unit in units])
     if not (shares[told > 0] > 0).any():
         return shares
-    weighted = np.where(told > 0, _PART, 1.0) * shares
+    weighted = np.where(told > 0, [factors[heading_of(unit)] for unit in units], 1.0) * shares
     whole = told == 1
     if weighted[whole].any():
         best = weighted[~whole].max(initial=0.0)

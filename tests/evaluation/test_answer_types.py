@@ -32,6 +32,9 @@ def test_a_number_comes_with_its_unit(text: str, numbers: list[str]) -> None:
         ("time", "It is returned within ten working days of the end.", ["within ten working days"]),
         ("time", "You can cancel up to 48 hours before.", []),  # says how long, not when
         ("time", "收到发票后30天内付款", ["30天内"]),
+        ("time", "全年开放，5:30开门，22:30关门", ["5:30", "22:30"]),
+        ("time", "At 3 o'clock, 5 pm and 6 a.m. by the 25th", ["3 o'clock", "5 pm", "6 a.m.", "25th"]),
+        ("time", "比例为10:45:3, the 2nd time", []),
         ("duration", "Two years from the date, Mon–Fri 9–17, a 20-minute walk", ["Two years", "20-minute"]),
         ("duration", "Descale it every month; the bridge has 5 km.", ["every month", "5 km"]),
         ("duration", "试用期3个月，每周开会，桥长5公里", ["3个月", "每周", "5公里"]),
