@@ -41,7 +41,7 @@ from schema import TableInfo
 
 _ASKS = frozenset(
     """count rowcount much sum avg median max min most fewest first old young each monthly yearly list share ratio diff
-    less compare spend distinct per_month per_year per_day blank failing passing gt ge lt le post_ge post_le
+    less compare spend distinct per_month per_year per_day blank out failing passing gt ge lt le post_ge post_le
     which when which_year which_month long""".split()
 )
 _LOOSE = frozenset(
@@ -54,6 +54,7 @@ _OF_PEOPLE = frozenset(
     since""".split()
 )
 _clauses = re.compile(r"[,，](?!\d)")
+_what_is = re.compile(r"\s*what(?:'s|’s| is| are| was| were| has| have)\b")
 _does = re.compile(
     r"who (?:runs?|ran|operates?|owns?|manages?|holds?|hosts?|offers?|provides?|suppl|keeps?|takes?|needs?|makes?)\b"
 )  # what a column of people need not tell
@@ -72,6 +73,7 @@ def select(
     if "reason" in kinds:
         return None
     named = kinds & {"column", "value", "rows"} or any(item.concept for item in reading.items)
+    named = named or ("out" in kinds and any("stock" in known for known in names.concepts))
     if not told and not named and not is_of_payments(kinds, reading.text, names):
         return None
     if not told and speaks_in_general(reading.items):
@@ -248,7 +250,8 @@ def _rows(q: RowQuestion) -> Selection | None:
             columns = tuple(dict.fromkeys([*keys, *(things_or_money(q, c) for c in asked if c is not None)]))
             return Selection("rows", columns=columns, conditions=conditions)
         return None
-    if not q.has("list", "which") and not is_noun_phrase(q):
+    lists = q.has("list", "which") or (q.has("out") and _what_is.match(q.text) is not None)
+    if not lists and not is_noun_phrase(q):
         return None
     target = q.target()
     if not conditions:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from planning.tables.doers import doers
+from planning.tables.heads import short_names
 from planning.tables.operators import GENDERS, PEOPLE, tokens
 from planning.tables.periods import period_at
 from planning.tables.senses import translations
@@ -78,6 +79,8 @@ def called_values(values: Iterable[str], column: str, personal: bool) -> Iterato
             yield from ((tokens(phrase), value, 0.9) for phrase in GENDERS[value.lower()].split("|"))
         if len(listed) <= MOST_TRANSLATED:
             yield from ((one, value, 0.6) for one in translations(value) if len(one) > 1 or one[0].isascii())
+    if not personal:
+        yield from ((part, value, 0.7) for part, value in short_names(listed, column))
     for part, called in [*begins.items(), *ends.items(), *doers(listed, column).items()]:
         if len(called) == 1:
             yield part, called[0], 0.7
