@@ -25,7 +25,7 @@ _BEFORE_CLASSIFIER = frozenset({"count", "which", "each", "number", "sum", "dist
 _POINTS = frozenset("一这那每各几两哪少")
 _denied = re.compile(r"^(?:un|in|non-?)(?=[a-z]{3})")
 _QUANTITIES = frozenset("content value level measurement amount figure reading concentration 值 量".split())
-_SORTS = frozenset("班店部组区类系站省市县场楼厂院线级")  # what a value may be called behind it: “游泳班”
+_SORTS = frozenset("班店部组区类系站省市县场楼厂院线级手")  # what a value may be called behind it: “游泳班”, “小提琴手”
 _PART = 0.6  # a part of a name
 _LIGHT = frozenset("出入进来去得过了着到给子儿头们者")  # that go with a noun or verb and say nothing alone
 _IN = frozenset("上方面")

@@ -67,6 +67,11 @@ def test_a_doer_is_of_one_value_alone(question: str, sql: str | None) -> None:
     assert sql_of(question, [table("orchestra.csv", ORCHESTRA)]) == sql
 
 
+def test_a_doer_in_chinese_of_values_in_english() -> None:
+    held = [table("strings.csv", "Player,Instrument\nAda,Violin\nBen,Violin\nCy,Cello\n")]
+    assert sql_of("有几个小提琴手？", held) == """SELECT COUNT(*) FROM t WHERE "Instrument" = 'Violin'"""
+
+
 def test_what_names_the_row_is_not_asked_for() -> None:
     status = """SELECT "Order", "Status" FROM t WHERE "Order" = 'A1' LIMIT 1000"""
     assert sql_of("What is the status of order A1?", [table("orders.csv", ORDERS)]) == status
