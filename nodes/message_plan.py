@@ -13,7 +13,7 @@ from langchain_core.messages import AnyMessage
 from errors import ModelError, strategy_named
 from evaluation.unsourced import without_unsourced_marks
 from library import Library
-from nodes.compute import query_for
+from nodes.compute import query_for, table_query
 from nodes.context import TurnContext
 from nodes.search_request import search_request
 from nodes.state import Controls, Record, State
@@ -22,7 +22,7 @@ from planning.known_files import KnownFiles
 from planning.model_plan import FilledPlan, PastTurn, merge, plan_messages
 from planning.rules import plan_by_rules
 from retrieval.earlier_searches import EarlierSearches
-from schema import AS_USUAL, Language, Message, Plan, SearchRequest
+from schema import AS_USUAL, EVERYWHERE, Language, Message, Plan, SearchRequest
 from settings import Settings
 
 _SHORT = 300  # characters; their rules take a millisecond or two, a long message's up to fifty, which run in a thread
@@ -42,6 +42,21 @@ class MessagePlan(NamedTuple):
     plan: Plan
     notices: Sequence[Message] = ()  # what went wrong with the model
     note: Message | None = None  # for the trace: why none was asked
+
+
+async def _computed_as_typed(message: str, rules: Plan, state: State, context: TurnContext) -> Plan | None:
+    """Where words were taken for the name of a file, as "stock" of "out of stock" for that of 库存.csv, or for one that
+    is left out ("members who are not section leaders"), its table may explain all of them: then they name none."""
+    named, known = rules.scope.documents, context.library.known_names()
+    if rules.asked == message or not named:
+        return None
+    plan = rules.model_copy(update={"scope": EVERYWHERE, "question": message})
+    wanted = search_request(apply_controls(plan, state["controls"]), state, known)
+    query = await table_query(context.library, message, wanted.scope)
+    left_out = 2 * len(named) > len(known)
+    if query is None or not (left_out or query.document in named):
+        return None
+    return plan.model_copy(update={"table": query})
 
 
 async def planned(message: str, state: State, context: TurnContext, anew: bool) -> MessagePlan:
@@ -68,6 +83,8 @@ async def planned(message: str, state: State, context: TurnContext, anew: bool) 
         scope = search_request(typed, state, library).scope
         if (query := await query_for(context, typed.asked, scope, typed.language)) is not None:
             return MessagePlan(rules.model_copy(update={"table": query}))
+        if (whole := await _computed_as_typed(message, rules, state, context)) is not None:
+            return MessagePlan(whole)
     asks = "retrieve" in typed.actions
     languages = context.library.languages(typed.scope) if asks and context.model else frozenset()
     leans = bool(past) and looks_like_follow_up(message)

@@ -117,3 +117,22 @@ async def test_no_query_is_asked_for_where_nothing_is_computed(make_settings: Ma
         await assistant.library.add("工资.csv", PAY.encode())
         await say(assistant, "How is the pump primed before the first start?")
         assert "query" not in purposes(server)
+
+
+STOCK = "品名,库存,单价\n雨伞,0,30\n台灯,12,49\n"
+LEADERS = "Name,Joined,Section leader\nAda Low,2016,yes\nBen Ray,2019,no\nCy Orr,2020,yes\n"
+
+
+async def test_words_that_a_table_explains_name_no_file(make_settings: MakeSettings) -> None:
+    async with assistant_of(make_settings()) as assistant:
+        for name, content in (("库存.csv", STOCK), ("members.csv", LEADERS), ("员工手册.md", HANDBOOK)):
+            await assistant.library.add(name, content.encode())
+        for question, told in (
+            ("What is out of stock?", "雨伞 · 0"),  # as 库存.csv is called in English
+            ("Which members are not section leaders?", "Ben Ray"),  # and members.csv is not left out
+        ):
+            answer = of(await say(assistant, question), Answered)[0].answer
+            assert answer.table is not None
+            assert told in answer.text
+        elsewhere = of(await say(assistant, "In 员工手册.md, what is out of stock?"), Answered)[0].answer
+        assert elsewhere.table is None
