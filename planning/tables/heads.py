@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from planning.tables.operators import concepts_of, operator_phrases, tokens
+from planning.tables.operators import concepts_of, operator_phrases
 
 _thing = re.compile(r"[\u4e00-\u9fff]{3,8}")
 _other = re.compile(r"[未不没无非待尚免零半副准伪假反除代]")  # before a word: it is something else
@@ -24,8 +24,8 @@ def short_names(values: Sequence[str], title: str) -> Iterator[tuple[tuple[str, 
         if not _thing.fullmatch(value):
             continue
         for part in _parts(value):
-            if together.count(part) == 1 and part not in title and tokens(part) not in known:
-                yield tokens(part), value
+            if together.count(part) == 1 and part not in title and (phrase := tuple(part)) not in known:
+                yield phrase, value
 
 
 def _parts(value: str) -> Iterator[str]:

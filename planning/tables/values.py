@@ -13,7 +13,7 @@ from planning.tables.senses import translations
 from tables.cells import UNITS
 from text import STOP_WORDS
 
-MOST_TRANSLATED = 60  # different values of a column that are translated
+MOST_TRANSLATED = 60  # different values of a column that are translated, or done by somebody
 _not_yet = re.compile(r"^(?:待|未|尚未|等待)(?=..)")
 _NOT_YET = "待 未 尚未 没 没有 还没 还没有 还未 等待 等着".split()
 _suffix = re.compile(r"(?<=..)(?:部门|[部省市店组区县科室类]|公司)$")
@@ -81,6 +81,7 @@ def called_values(values: Iterable[str], column: str, personal: bool) -> Iterato
             yield from ((one, value, 0.6) for one in translations(value) if len(one) > 1 or one[0].isascii())
     if not personal:
         yield from ((part, value, 0.7) for part, value in short_names(listed, column))
-    for part, called in [*begins.items(), *ends.items(), *doers(listed, column).items()]:
+    doing = doers(listed, column) if len(listed) <= MOST_TRANSLATED else {}
+    for part, called in [*begins.items(), *ends.items(), *doing.items()]:
         if len(called) == 1:
             yield part, called[0], 0.7
