@@ -119,7 +119,7 @@ def asks_who(q: RowQuestion) -> bool:
 
 def person(q: RowQuestion) -> int:
     """The column of words that says who, where none is named."""
-    texts = [c for c, column in enumerate(q.table.columns) if column.kind == "text"]
+    texts = [c for c, column in enumerate(q.table.columns) if column.kind == "text" and c not in q.names.flags]
     people = [c for c in texts if q.names.concepts[c].keys() & PEOPLE or _people.search(q.names.titles[c])]
     people = people or [c for c in texts if are_full_names(q.table.columns[c].values)]
     label = label_column(q.table)

@@ -194,7 +194,7 @@ def _add_persons(names: TableNames, table: TableInfo) -> None:
     """Of a column of people that no concept tells: “出差人”, “值班人员”. Where people are counted they are numbers."""
     counted = any("人" in names.titles[at] or "人" in table.columns[at].unit for at in names.numbers)
     for at, title in enumerate(names.titles):
-        text = table.columns[at].kind == "text"
+        text = table.columns[at].kind == "text" and at not in names.flags  # “是否团员” says of whom it is so
         if text and not counted and _of_person.search(title) and not names.concepts[at].keys() & PEOPLE:
             for word, weight in _PERSONS:
                 names.add(tokens(word), Meaning("column", weight, at))

@@ -76,6 +76,12 @@ def test_it_is_done_or_not_in_chinese(question: str, sql: str | None) -> None:
     assert sql_of(question, [table("登记.csv", HOMEWORK)]) == sql
 
 
+def test_a_column_of_yes_and_no_tells_no_people() -> None:
+    held = [table("班级.csv", "姓名,性别,是否团员\n林小满,女,是\n周一诺,男,否\n吴思远,男,是\n")]
+    assert sql_of("谁不是团员？", held) == """SELECT "姓名" FROM t WHERE "是否团员" = '否' LIMIT 1000"""
+    assert sql_of("哪些人是团员？", held) == """SELECT "姓名" FROM t WHERE "是否团员" = '是' LIMIT 1000"""
+
+
 def test_what_one_row_denies_another_may_tell() -> None:
     held = [table("log.csv", LOG)]
     assert sql_of("Who has attended?", held) is not None
