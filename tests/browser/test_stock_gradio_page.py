@@ -5,6 +5,7 @@ Where a test fails for the stock page, a repair may go; where it fails for the o
 
 from __future__ import annotations
 
+import re
 import socket
 import threading
 from collections.abc import Iterator
@@ -27,6 +28,7 @@ pytestmark = pytest.mark.browser
 
 SHOWN = ["Toggle Sidebar", "chatbot conversation", "Liked", "Multimedia input field", "Upload a file", "Submit"]
 MENDED = Path(__file__).parents[2] / "ui" / "gradio_internals" / "gradio.css"
+HIDDEN = re.compile(r"(^|\s)hide(\s|$)")
 SEEN = threading.Event()  # that an event has begun
 # Below all that the page puts around them: frames that are asked for, words that are copied one by one, events whose
 # number the page knows, and the end of a stream that comes late.
@@ -92,7 +94,7 @@ def build() -> UploadsOnly:
         first, second = gr.HTML("-", elem_id="first"), gr.HTML("-", elem_id="second")
         one, two = gr.Button("one", elem_id="one"), gr.Button("two", elem_id="two")
         one.click(lambda: "done", None, first)
-        two.click(lambda: "done", None, second)
+        two.click(lambda: "done, too", None, second)
         quiet = gr.HTML("at rest", elem_id="quiet")
         gr.Button("look", elem_id="look").click(look, None, [quiet, other], show_progress="hidden")
     return page
@@ -216,3 +218,41 @@ def test_hidden_progress_is_told_to_every_output(browser: Browser, url: str, sto
     assert page.evaluate("(one => structuredClone(one)[0] !== one[0])([{word: 'copied'}])")
     with pytest.raises(PlaywrightError, match=r"DataCloneError|could not be cloned|no copy"):
         page.evaluate("structuredClone(() => 1)")
+
+
+def test_a_part_that_has_heard_it_is_told_again(browser: Browser, url: str, stock: bool) -> None:
+    page = opened(browser, url)
+    page.evaluate("free()")
+    page.locator("#one").click()
+    expect(page.locator("#first")).to_contain_text("done")
+    expect(page.locator("#first [data-testid=status-tracker]")).to_have_class(HIDDEN)  # it has heard that it is over
+    page.evaluate("""() => {
+        globalThis.copies = 0;
+        const clone = structuredClone;
+        window.structuredClone = value => { copies += value === 'done'; return clone(value); };
+    }""")
+    page.locator("#two").click()
+    expect(page.locator("#second")).to_contain_text("done")
+    assert (page.evaluate("copies") > 1) is stock  # of what the first part holds; once it hears that its times are over
+    if not stock:
+        what_it_has_not_heard_it_is_told(page)
+
+
+def what_it_has_not_heard_it_is_told(page: Page) -> None:
+    told = page.evaluate("""() => {
+        const part = () => null, other = () => null, now = {status: 'pending', progress: undefined}, heard = [];
+        const tell = (to, what) => heard.push(citewise.hasHeard(to, what));
+        tell(part, {loading_status: now});
+        tell(part, {loading_status: {status: 'pending', progress: null}});
+        tell(other, {loading_status: now});
+        tell(undefined, {loading_status: now});
+        tell(part, {value: 1});
+        tell(part, {loading_status: now, value: 1});
+        tell(part, {loading_status: now});
+        now.status = 'complete';  // as Gradio does it, in place
+        tell(part, {loading_status: now});
+        tell(part, {loading_status: now});
+        tell(part, {loading_status: {}});
+        return heard;
+    }""")
+    assert told == [False, True, False, False, False, False, True, False, True, False]

@@ -44,6 +44,17 @@
     if (typeof value === 'function') throw NONE;
     return cloned(value, how);
   };
+  // At each step of each event Gradio tells every part that has ever shown progress how things stand, though most of them
+  // have heard it: each is looked for in the whole page, and copied. It asks here first: see `mended_scripts.py`.
+  const heard = new WeakMap();  // by what tells a part: what it was told last
+  const same = (one, other) => [one, other].every(
+    part => Object.keys(part).every(key => (one[key] ?? null) === (other[key] ?? null)));
+  globalThis.citewise.hasHeard = (part, { loading_status: now, ...more }) => {
+    if (!part || !now || Object.keys(more).length) return false;
+    const before = heard.get(part);
+    heard.set(part, { ...now });
+    return before !== undefined && same(before, now);
+  };
   // Who is not logged in any more is led to the login; what was typed is still there afterwards.
   const fetched = window.fetch.bind(window);
   window.fetch = async (...asked) => {

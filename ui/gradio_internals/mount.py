@@ -12,6 +12,7 @@ from fastapi import FastAPI
 from ui.gradio_internals.blocks import UploadsOnly
 from ui.gradio_internals.calls import CallsMiddleware
 from ui.gradio_internals.first_script import FirstScript
+from ui.gradio_internals.mended_scripts import MendedScripts
 from ui.gradio_internals.owners import Owners, OwnersMiddleware
 from ui.gradio_internals.pages import PagesMiddleware
 from ui.gradio_internals.refusals import RefusalsMiddleware
@@ -33,6 +34,7 @@ def mount_page(
     site.add_middleware(OwnersMiddleware, owners=page.owners)
     site.add_middleware(RefusalsMiddleware)
     site.add_middleware(CallsMiddleware)
+    site.add_middleware(MendedScripts)
     site.add_middleware(LastingAssets)
     gr.mount_gradio_app(site, page, path="/", **how)
     knows_its_app(page, site)
