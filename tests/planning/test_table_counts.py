@@ -6,10 +6,10 @@ from table_cases import sql_of, table
 
 from tests.each_row import each_row
 
-UPKEEP = """Device,Serviced every,Contractor,Cleaned,Last service,Failures
-Boiler,12 months,Heatwell,weekly,2026-03-01,2
-Air filter,3 months,own staff,every month,2026-09-01,0
-Lift,6 months,Upright,daily,2026-06-15,5
+UPKEEP = """Device,Serviced every,Contractor,Cleaned,Last service,Failures,Rating
+Boiler,12 months,Heatwell,weekly,2026-03-01,2,4
+Air filter,3 months,own staff,every month,2026-09-01,0,5
+Lift,6 months,Upright,daily,2026-06-15,5,2
 """
 VISITS = "Date,Visitor,Purpose\n2026-01-05,Ann Lee,audit\n2026-01-09,Bo Hart,repair\n2026-02-02,Cy Lund,audit\n"
 BAKERY = """Product,Units,Takings ($)
@@ -27,6 +27,8 @@ STORE = """品名,库存,单价
 雨伞,0,30
 """
 CARDS = "Card,Revenue ($),In stock\nBirthday,300,12\nGet well,120,40\n"
+LIST_OF_ORDERS = "Item,Order date,Quantity\nLamp,2026-03-01,4\nDesk,2026-03-08,2\n"
+OPEN_ORDERS = "Item,Ordered,Quantity\nLamp,3,4\nDesk,1,2\n"
 ONLY_REVENUE = "Card,Revenue ($)\nBirthday,300\nGet well,120\n"
 
 
@@ -46,6 +48,7 @@ def best(key: str, column: str) -> str:
         ("How often has the lift had failures?", cells("Device", "Failures", "Lift")),
         ("How often does the contractor of the lift come?", None),  # a name is no frequency
         ("How often is the lift there?", None),
+        ("How often is the lift rated?", None),
         ("How many lifts are there?", None),
         ("How many devices are there?", "SELECT COUNT(*) FROM t"),
         ("How many devices does Upright have?", """SELECT COUNT(*) FROM t WHERE "Contractor" = 'Upright'"""),
@@ -72,6 +75,9 @@ def test_in_a_list_of_events_a_name_may_come_again() -> None:
         (SHOP, "销售额最高的是哪种？", best("品名", "销售额（元）")),
         (STORE, "保温杯卖了多少？", None),  # what is left has not gone
         (STORE, "保温杯买了多少？", None),
+        (SHOP, "卖的雨伞还有多少？", """SELECT SUM("库存") FROM t WHERE "品名" = '雨伞'"""),
+        (LIST_OF_ORDERS, "How many lamps were sold?", """SELECT SUM("Quantity") FROM t WHERE "Item" = 'Lamp'"""),
+        (OPEN_ORDERS, "How many lamps were sold?", None),  # what is there, or what has gone
         (STORE, "保温杯有多少？", """SELECT SUM("库存") FROM t WHERE "品名" = '保温杯'"""),
         (CARDS, "How many Birthday cards were sold?", None),
         (ONLY_REVENUE, "How many Birthday cards were sold?", None),  # for how much says not how many

@@ -76,6 +76,13 @@ def test_it_is_done_or_not_in_chinese(question: str, sql: str | None) -> None:
     assert sql_of(question, [table("登记.csv", HOMEWORK)]) == sql
 
 
+def test_an_adjective_alone_is_a_condition() -> None:
+    held = [table("orders.csv", "Order,Late delivery\nA1,yes\nA2,no\nA3,no\n")]
+    assert (
+        sql_of("Which orders are late?", held) == """SELECT "Order" FROM t WHERE "Late delivery" = 'yes' LIMIT 1000"""
+    )
+
+
 def test_a_column_of_yes_and_no_tells_no_people() -> None:
     held = [table("班级.csv", "姓名,性别,是否团员\n林小满,女,是\n周一诺,男,否\n吴思远,男,是\n")]
     assert sql_of("谁不是团员？", held) == """SELECT "姓名" FROM t WHERE "是否团员" = '否' LIMIT 1000"""
