@@ -191,3 +191,28 @@ def test_who_has_none_of_a_time_is_not_who_has_one_of_another(question: str, row
 
 def test_whether_a_client_has_none_of_a_time_or_another_row_of_none_is_left_open() -> None:
     assert sql_of("哪些客户4月没有付款？", [table("订单.csv", ORDERS)]) is None
+
+
+PAID = "Payment,Client,Category,Amount ($),Points\nP1,Alba,food,20,5\nP2,Alba,travel,300,1\nP3,Cork,food,12,9\n"
+
+
+@each_row(
+    ("question", "sql"),
+    [
+        ("How much was spent by category?",
+         'SELECT "Category", SUM("Amount ($)") FROM t WHERE "Category" IS NOT NULL GROUP BY 1 ORDER BY 1'),
+        ("How many payments were spent by category?",
+         'SELECT "Category", COUNT(*) FROM t WHERE "Category" IS NOT NULL GROUP BY 1 ORDER BY 1'),
+        ("What is the total amount per payment?", None),  # of each row that is its own
+        ("What is the total amount per category?",
+         'SELECT "Category", SUM("Amount ($)") FROM t WHERE "Category" IS NOT NULL GROUP BY 1 ORDER BY 1'),
+    ],
+)  # fmt: skip
+def test_what_was_spent_by_a_group(question: str, sql: str | None) -> None:
+    assert sql_of(question, [table("payments.csv", PAID)]) == sql
+
+
+def test_what_is_named_in_full_is_measured_and_no_row_counted() -> None:
+    found = sql_of("Which client has the most payment points?", [table("payments.csv", PAID)])
+    assert found is not None
+    assert found.startswith('SELECT "Client", SUM("Points")')
