@@ -7,7 +7,7 @@ import re
 from planning.tables.asked import are_copies
 from planning.tables.families import says_of
 from planning.tables.keys import is_unique, label_column
-from planning.tables.quantities import counts_value, held
+from planning.tables.quantities import counts_value, held, says_what_is_left_or_sold
 from planning.tables.row_question import RowQuestion
 from planning.tables.spec import Selection
 from planning.tables.teams import sides_of
@@ -38,7 +38,7 @@ def counted(q: RowQuestion) -> Selection:
         raise Unclear
     if (not rows_named or counts_value(q)) and (many := held(q)) is not None:
         return Selection("aggregate", "sum", many, conditions=q.conditions())
-    if not (rows_named or q.c.found):
+    if not (rows_named or q.c.found) or (not rows_named and says_what_is_left_or_sold(q)):
         raise Unclear
     q.target()
     return Selection("aggregate", "count", conditions=q.conditions())

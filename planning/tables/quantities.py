@@ -37,6 +37,12 @@ def held(q: RowQuestion) -> int | None:
     return many[0] if len(many) == 1 else None
 
 
+def says_what_is_left_or_sold(q: RowQuestion) -> bool:
+    """“蔬菜卖了多少”, “乳品还有多少” of a table with a stock: no number of rows answers it."""
+    told = any(known.keys() & {"stock", "quantity", "sales"} for known in q.names.concepts)
+    return told and (_sold.search(q.text) or _left.search(q.text)) is not None
+
+
 def _is_thing(q: RowQuestion, column: int) -> bool:
     named = q.names.concepts[column].keys() & {"product", "title"}
     return bool(named) or (column == label_column(q.table) and is_unique(q.table, column))

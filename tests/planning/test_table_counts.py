@@ -86,3 +86,10 @@ def test_in_a_list_of_events_a_name_may_come_again() -> None:
 )  # fmt: skip
 def test_what_was_sold_is_neither_money_nor_stock(held: str, question: str, sql: str | None) -> None:
     assert sql_of(question, [table("sales.csv", held)]) == sql
+
+
+def test_of_a_kind_of_things_rows_are_not_what_was_sold_or_is_left() -> None:
+    held = [table("库存.csv", "品名,类别,库存\n保温杯,杯子,35\n马克杯,杯子,12\n雨伞,雨具,0\n")]
+    for question in ("杯子卖了多少？", "杯子还有多少？", "雨具还剩多少？"):
+        assert sql_of(question, held) is None
+    assert sql_of("杯子有几种？", held) == """SELECT COUNT(*) FROM t WHERE "类别" = '杯子'"""
