@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from table_cases import table
+from table_cases import sql_of, table
 
 from planning.tables import plan_table_query
+from tests.each_row import each_row
 
 ENGLISH = "invoice order booking payment repair inspection loan claim donation participant incident purchase lesson"
 CHINESE = "发票 订单 预订 付款 维修 检查 借款 报销 捐款 访问 投诉 课程 采购"
@@ -39,3 +40,18 @@ def test_so_they_are_in_chinese(noun: str) -> None:
 def _planned(asked, held):
     queries = {question: plan_table_query(question, held) for question in asked}
     return {question: query and query.sql.replace(f'"{query.document}"', "t") for question, query in queries.items()}
+
+
+@each_row(
+    ("content", "question", "sql"),
+    [
+        ("Date,Visitors\n2026-01-01,40\n2026-01-02,140\n", "List the days with over 100 visitors",
+         'SELECT "Date", "Visitors" FROM t WHERE "Visitors" > 100 LIMIT 1000'),
+        ("Fund,Visitors\nA,40\nB,140\n", "List the days with over 100 visitors", None),  # nothing says a day
+        ("Name,Salary,Age\nAnn,40,31\nBo,50,42\n", "How many people earn over 45?",
+         'SELECT COUNT(*) FROM t WHERE "Salary" > 45'),
+        ("Name,Price\nLamp,40\nDesk,50\n", "How many people are over 45?", None),  # nor that it is of people
+    ],
+)  # fmt: skip
+def test_rows_are_days_or_people_where_the_columns_say_so(content: str, question: str, sql: str | None) -> None:
+    assert sql_of(question, [table("list.csv", content)]) == sql
