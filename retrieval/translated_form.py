@@ -28,9 +28,11 @@ def translated_form(
     they find, at least as many as are `wanted` in the end. None where no document in scope is in the other one, nothing
     is translated, or little of it is said."""
     other: Language = "en" if language == "zh" else "zh"
-    if not documents_by_language(asked.store, asked.scope).get(other):
+    documents = documents_by_language(asked.store, asked.scope)
+    if not documents.get(other):
         return None
-    terms = translated_terms(asked.question, language, asked.store, earlier, _part_of_question(asked.terms))
+    part, alone = _part_of_question(asked.terms), not documents.get(language)
+    terms = translated_terms(asked.question, language, asked.store, earlier, part, alone=alone)
     if not terms.terms:
         return None
     query = replace(asked, terms=terms, embedder=None, k=max(_READ, wanted), passage="", below={}, done={})
@@ -42,7 +44,13 @@ def translated_form(
 
 
 def translated_terms(
-    question: str, language: Language, store: Store, earlier: EarlierSearches | None, part: float = 1.0
+    question: str,
+    language: Language,
+    store: Store,
+    earlier: EarlierSearches | None,
+    part: float = 1.0,
+    *,
+    alone: bool = False,
 ) -> TranslatedTerms:
     """Of a question in this language. A turn asks for them three times: whether the dictionary suffices, to search, and
     whether what it found says the names."""
@@ -52,7 +60,7 @@ def translated_terms(
         terms = TranslatedTerms.of_groups(translate(question, language, glossary=glossary_of(store)), store)
         if earlier:
             earlier.terms[key] = terms
-    return terms.anew(part)
+    return terms.anew(part, alone=alone)
 
 
 def _part_of_question(terms: WeightedTerms) -> float:

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from retrieval.lexical import BACKGROUND, TermPlace, WeightedTerms, chunks_in, inverse_frequency
 from retrieval.passages import tokens_of
-from retrieval.telling_words import telling
+from retrieval.phrasal_words import is_said_as_phrase
+from retrieval.telling_words import certainty, telling
 from schema import Alternative, Scope, TermGroup
 from stores.base import RankedChunk, Store
 from text import detect_language, search_tokens
@@ -25,6 +26,13 @@ _MEANT = 0.3  # of the best alternative's weight: what is less likely than that 
 _capital = re.compile(r"(?<=[^.?!:\s]\s)[A-Z][\w'-]*")  # not that of a sentence's first word
 
 LabelledAlternative = tuple[str, Alternative]  # the label is that of its group
+
+
+class _Worth(NamedTuple):
+    """What it says about a question that a text has one of its alternatives."""
+
+    tells: float
+    certain: float  # that it is meant
 
 
 class SaidTerms(NamedTuple):
@@ -45,7 +53,8 @@ class TranslatedTerms(WeightedTerms):
     )  # the likely ones, by their first token
     tokens: frozenset[str] = frozenset()  # of the likely ones
     part: float = 1.0  # of what is meant; the rest is in the questions before, which are not translated
-    _tells: dict[LabelledAlternative, float] = field(default_factory=dict, compare=False, repr=False)
+    alone: bool = False  # no document in scope is in the question's language: what is found there is the best there is
+    _worths: dict[LabelledAlternative, _Worth] = field(default_factory=dict, compare=False, repr=False)
     _read: dict[str, SaidTerms] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
@@ -69,9 +78,9 @@ class TranslatedTerms(WeightedTerms):
         tokens = frozenset([token for ones in likely for each in ones for token in each.tokens])
         return cls(labels, (), idf, groups=held, likely=likely, by_first=by_first, tokens=tokens)
 
-    def anew(self, part: float) -> TranslatedTerms:
+    def anew(self, part: float, *, alone: bool) -> TranslatedTerms:
         """The same for another search: what this one has read is forgotten."""
-        return replace(self, part=part, _known={}, _covered={}, _tells={}, _read={})
+        return replace(self, part=part, alone=alone, _known={}, _covered={}, _worths={}, _read={})
 
     @property
     def words(self) -> float:
@@ -85,20 +94,29 @@ class TranslatedTerms(WeightedTerms):
         return self._said(text).places
 
     def _covers(self, text: str) -> float:
-        """The share that the text says of what a dictionary gets right; less of it where that tells little, as "want"
-        and "back", or the many words that a single character may be translated by."""
-        tells: dict[str, float] = {}
+        """The share that the text says of what a dictionary gets right; less of it where that may mean something else,
+        as "call" and "end", or tells little, as "want" and "back", or the many words that a single character may be
+        translated by."""
+        best: dict[str, _Worth] = {}
         for label, alternative in self._said(text).alternatives:
-            tells[label] = max(self._telling(label, alternative), tells.get(label, 0.0))
-        share = min(1.0, WeightedTerms._covers(self, text) / _RIGHT)
-        return self.part * share * min(1.0, sum(tells.values()) / _TELLING)
+            found = self._worth(label, alternative)
+            before = best.get(label, found)
+            best[label] = _Worth(max(found.tells, before.tells), max(found.certain, before.certain))
+        said = sum(self.idf[label] for label in best)
+        if not said:
+            return 0.0
+        certain = sum(self.idf[label] * worth.certain for label, worth in best.items()) / said
+        share = min(1.0, certain * WeightedTerms._covers(self, text) / _RIGHT)
+        return self.part * share * min(1.0, sum(worth.tells for worth in best.values()) / _TELLING)
 
-    def _telling(self, label: str, alternative: Alternative) -> float:
+    def _worth(self, label: str, alternative: Alternative) -> _Worth:
         """The passages say the same words again and again."""
-        known = self._tells.get((label, alternative))
+        known = self._worths.get((label, alternative))
         if known is None:
             group = self.groups[self.terms.index(label)]
-            known = self._tells[label, alternative] = min(1.0, group.weight) * telling(group, alternative)
+            certain = 1.0 if self.alone else certainty(group, alternative)
+            known = _Worth(min(1.0, group.weight) * telling(group, alternative) * certain, certain)
+            self._worths[label, alternative] = known
         return known
 
     def names(self, question: str) -> dict[str, tuple[str, ...]]:
@@ -129,7 +147,10 @@ class TranslatedTerms(WeightedTerms):
             for one in by_first[token]:
                 if len(term := one[1].tokens) > 1:
                     present = present or self.tokens.intersection(tokens)
-                if len(term) == 1 or (present.issuperset(term) and _beside(term, tokens)):
+                    there = present.issuperset(term) and _beside(term, tokens)
+                else:
+                    there = is_said_as_phrase(one[1], text)
+                if there:
                     found[token] = one
                     break
         places = [(place, found[token][0]) for place, token in beginnings if token in found]
@@ -147,7 +168,8 @@ class TranslatedTerms(WeightedTerms):
                 break
             present, read = self.tokens.intersection(tokens_of(text)), read + 1
             for number in left if present else ():
-                if there := [each for each in self.likely[number] if present.issuperset(each.tokens)]:
+                likely = [each for each in self.likely[number] if present.issuperset(each.tokens)]
+                if there := [each for each in likely if is_said_as_phrase(each, text)]:
                     more = there[1:]  # of one alternative alone nobody asks how common it is
                     chosen[number] = max(there, key=_length_and_commonness) if more else there[0]
             left = [number for number in left if number not in chosen]

@@ -114,6 +114,11 @@ class Dictionary:
         """Whether an English term is a translation of any word."""
         return self._there("backward", term) is not None
 
+    def translates(self, term: str) -> int:
+        """How many Chinese words an English term translates, of very many the common ones alone."""
+        number = self._there("backward", term)
+        return 0 if number is None else len(_backward_word.findall(self._value("backward", number)))
+
     def compounds(self, word: str) -> int:
         """How many Chinese entries begin with a word: more with a common one."""
         keys = self._keys("forward")

@@ -144,9 +144,9 @@ async def test_what_only_a_text_like_it_covers_waits_for_the_plan(make_settings)
 async def test_what_says_the_names_of_a_question_need_cover_less_of_it(make_settings) -> None:
     async with await Library.open(make_settings()) as library:
         await library.add("压缩机.md", "# 温宁压缩机\n\n急停在三十毫秒内切断压缩机的驱动。".encode())
-        await library.add("dryer.md", b"# Tamar dryer\n\nThe noise of the Tamar dryer is 70 decibels in use.")
+        await library.add("dryer.md", b"# Tamar dryer\n\nThe warranty of the Tamar dryer lasts three years.")
         await library.add("river.md", b"# Rivers\n\nThe temperature at the Nene is 20 degrees.")
-        for question, sure in (("Tamar烘干机的噪声和温度是多少？", True), ("Nene烘干机的噪声是多少？", False)):
+        for question, sure in (("Tamar烘干机的保修和温度是多少？", True), ("Nene烘干机的保修是多少？", False)):
             assert await dictionary_suffices(SearchRequest(question), "zh", library, library.settings) == sure
 
 
