@@ -93,6 +93,7 @@ _label = (
 _block_break = re.compile(
     rf"\n\s*\n\s*|\n(?=[ \t]*{_marker})|\n(?={_label})|(?<=\n)#{{1,6}}[ \t][^\n]*\n|\A#{{1,6}}[ \t][^\n]*\n"
 )
+_heading = re.compile(r"#{1,6}[ \t][^\n]*+\s*+\Z")
 _list_marker = re.compile(rf"(?:[ \t]*{_marker})*")
 _cjk_end = re.compile(r"[。！？][”’」』）】》]*(?=\s*[A-Za-z0-9])")  # sentencex takes a Latin letter for a continuation
 _end_mark = re.compile(r"\*{1,3}|_{1,3}")
@@ -105,15 +106,15 @@ _may_end = re.compile(rf"[^\w\s{re.escape(INNER_SIGNS)}]")
 def sentences(text: str) -> Iterator[tuple[int, int]]:
     """Spans (start, end) of the sentences of plain or Markdown text, without surrounding white space, in order.
 
-    A blank line, list item, heading, table row or quotation starts a new sentence; within such a block the
-    boundaries are sentencex's, by the rules of the block's language, and those of 。！？ in any block.
+    A blank line, list item, heading, table row or quotation starts a new sentence, and a heading is one; within another
+    block the boundaries are sentencex's, by the rules of the block's language, and those of 。！？ in any block.
     """
     block_start = 0
     for block_end in [*(m.end() for m in _block_break.finditer(text)), len(text)]:
         block = text[block_start:block_end]
         if said := block.lstrip():
             lead = len(_list_marker.match(block)[0])  # type: ignore[index]  # matches "" too
-            if len(block) <= _window and not _may_end.search(block, lead):
+            if len(block) <= _window and (_heading.match(said) or not _may_end.search(block, lead)):
                 start = block_end - len(said)
                 yield start, start + len(said.rstrip())
             else:

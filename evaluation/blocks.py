@@ -47,7 +47,7 @@ _may_be_marked = re.compile(r"[]`*_<>#{\0\n]|\A\s*+[-+•\d]")  # all that `tidy
 _chinese_end, _chinese_start = re.compile(f"[{CJK}。！？；，、：”）]"), re.compile(f"[{CJK}“（《]")
 _chinese_last = re.compile(f"[{CJK}，、）」』”]")  # before a marker, that needs no space
 
-MOST = 600  # units of the texts of an answer: 20,000 characters that say something are not as many
+MOST = 400  # units of the texts of an answer: 20,000 characters that say something are not as many
 
 Kind = Literal["prose", "item", "row", "code"]
 
@@ -231,7 +231,7 @@ def _sentences_and_items(text: str) -> Iterator[tuple[Kind, str]]:
             item += " " + raw
         elif _item.match(raw):
             item = text[first:last] if not first or text[first - 1] == "\n" else raw
-        elif not _no_text.match(raw) and not _no_text.match(without_markup(raw)):
+        elif raw.startswith("# ") or (not _no_text.match(raw) and not _no_text.match(without_markup(raw))):
             yield "prose", raw
     if item:
         yield "item", item

@@ -81,6 +81,7 @@ def cut(text):
         ("他说：“我来了。”然后走了。", ["他说：“我来了。”", "然后走了。"]),
         ("Mr. Smith paid $3.50 for it. He left.", ["Mr. Smith paid $3.50 for it.", "He left."]),
         ("# Title\nText one. Text two.", ["# Title", "Text one.", "Text two."]),
+        ("## 1. What now? Nothing.\nIt holds. So there.", ["## 1. What now? Nothing.", "It holds.", "So there."]),
         ("Minutes, 3 May\nPresent: Ann, Bo\nAbsent: Cy", ["Minutes, 3 May", "Present: Ann, Bo", "Absent: Cy"]),
         ("会议记录\n出席人：王芳、李伟\n缺席：无", ["会议记录", "出席人：王芳、李伟", "缺席：无"]),
         ("They come in\nthree kinds: a, b.", ["They come in\nthree kinds: a, b."]),
