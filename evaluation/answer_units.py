@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from evaluation.answer_ranking import Features, features
 from evaluation.blocks import MOST, SourceUnit, units
+from evaluation.named_sections import named_in_headings
 from question_words import question_terms
 from schema import Hit, Vectors
 from text import search_tokens, simplified
@@ -24,6 +26,11 @@ class AnswerUnits:
     units: Sequence[SourceUnit]
     similarity: Sequence[float]  # the cosine of each to the question in [0, 1]; 0 without an embedder
     features: Features
+
+    @cached_property
+    def named(self) -> frozenset[str]:
+        """The words of the question that only headings say."""
+        return named_in_headings(self.question, self.units, self.features.terms)
 
 
 def read_units(

@@ -25,7 +25,7 @@ from evaluation.scored_units import (
 )
 from evaluation.source_questions import answer_around
 from evaluation.steps import heading_of, section_about, steps_around
-from evaluation.telling_headings import with_heading
+from evaluation.telling_headings import with_headings
 from evaluation.titled_sections import section_asked_for
 from question_words import asks_how_to, question_terms
 from schema import Hit, Language
@@ -133,7 +133,7 @@ def choose(
     whole = bool(steps) or asks_list(question)
     said = {one: one.unit if whole else shortened(one.unit, one.own, kinds) for one in chosen}
     told = [emphasised(said[one], question) if one in first else said[one] for one in chosen]
-    text = written([with_heading(question, unit) for unit in told])
+    text = written(with_headings(question, told, among.named))
     # What stands under the words of the question need not repeat them: its source speaks for it.
     led = {one.unit.hit for one in first if one.score == 1}
     shown = [one for one in chosen if one.unit.hit not in led] + [one for one in scored if one.unit.hit in led]

@@ -13,22 +13,19 @@ from text import search_tokens
 _NAMED = 100.0  # times as likely
 
 
-def with_named_sections(
-    question: str, units: Sequence[SourceUnit], terms: Sequence[frozenset[str]], shares: Array
-) -> Array:
-    """Sentences are likelier under a heading with a word of the question that no sentence elsewhere says. `terms` are
-    those of each unit. The title of a whole document, where it has others, tells nothing."""
-    under = [_below_title(unit) for unit in units]
-    titled = {path: frozenset(search_tokens(" ".join(path))) for path in dict.fromkeys(under)}
-    inside = [titled[path] for path in under]
+def named_in_headings(question: str, units: Sequence[SourceUnit], terms: Sequence[frozenset[str]]) -> frozenset[str]:
+    """The words of the question that headings say, and no sentence; `terms` are those of each unit. The title of a
+    whole document, where it has others, tells nothing."""
+    titled = frozenset(search_tokens("\n".join(dict.fromkeys(title for unit in units for title in unit.headings[1:]))))
     asked = {term for term in question_terms(question) if len(term) > 1}
-    told = {term for term in asked if _is_named_there_alone(term, inside, terms)}
-    return raised(shares, [not told.isdisjoint(titles) for titles in inside], _NAMED) if told else shares
+    return frozenset(term for term in asked & titled if not any(term in said for said in terms))
 
 
-def _below_title(unit: SourceUnit) -> tuple[str, ...]:
-    return unit.headings[1:]
+def stands_under(unit: SourceUnit, named: frozenset[str]) -> bool:
+    """Whether a heading says one of these words."""
+    return bool(named) and not named.isdisjoint(search_tokens(" ".join(unit.headings[1:])))
 
 
-def _is_named_there_alone(term: str, inside: Sequence[frozenset[str]], terms: Sequence[frozenset[str]]) -> bool:
-    return any(term in titles for titles in inside) and not any(term in said for said in terms)
+def with_named_sections(units: Sequence[SourceUnit], named: frozenset[str], shares: Array) -> Array:
+    """Sentences under headings that say these words are likelier."""
+    return raised(shares, [stands_under(unit, named) for unit in units], _NAMED) if named else shares

@@ -79,7 +79,7 @@ def scored_units(among: AnswerUnits, language: Language, foreign: float, weights
     shares = with_source_questions(found, probabilities(known.values, weights))
     shares = with_counted(question, found, with_titles(question, found, shares))
     shares = with_subjects(question, found, with_labels(question, found, shares))
-    shares = with_roles(question, found, among.hits, with_named_sections(question, found, known.terms, shares))
+    shares = with_roles(question, found, among.hits, with_named_sections(found, among.named, shares))
     listing, code_asked = asks_list(question), asks_code(question)
     kinds = expected_types(question) & {"number", "time", "duration"}
     whether, asked = asks_whether(question), frozenset(search_tokens(question))

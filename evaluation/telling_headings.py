@@ -1,15 +1,34 @@
-"""What a heading says of a sentence that does not say it itself: the date, or the version, of a change."""
+"""What a heading says of a sentence that does not say it itself: the date or version of a change, what it is about."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from evaluation.answer_types import expected_types, holds
 from evaluation.blocks import SourceUnit
-from printed_headings import names_release
-from text import detect_language
+from printed_headings import heading_words, names_release
+from text import detect_language, search_tokens
 
 _asks_version = re.compile(r"\b(?:version|release)s?\b|版本|哪一?版", re.IGNORECASE)
+
+
+def with_headings(question: str, shown: Sequence[SourceUnit], named: frozenset[str]) -> list[SourceUnit]:
+    """Each with the heading that `with_heading` gives it, or the first of those under a heading that alone says one of
+    the words `named` with that: which medicine is taken twice a day."""
+    headed = [with_heading(question, unit) for unit in shown]
+    last = ""
+    for i, (unit, other) in enumerate(zip(shown, headed, strict=True)):
+        heading = unit.headings[-1] if unit.headings else ""
+        if (
+            other is unit
+            and unit.kind == "prose"
+            and heading not in ("", last)
+            and not named.isdisjoint(search_tokens(heading))
+        ):
+            headed[i] = unit.headed(heading_words(heading))
+        last = heading
+    return headed
 
 
 def with_heading(question: str, unit: SourceUnit) -> SourceUnit:

@@ -42,8 +42,8 @@ def answered(question: str, text: str) -> str:
 @each_row(
     ("question", "text", "begins"),
     [
-        ("水性木器漆一天刷几遍？", PAINTS, "每天刷一遍"),  # 木器漆 stands in the heading alone
-        ("防锈漆一天刷几遍？", PAINTS, "每层干透要一天"),
+        ("水性木器漆一天刷几遍？", PAINTS, "水性木器漆：每天刷一遍"),  # 木器漆 stands in the heading alone
+        ("防锈漆一天刷几遍？", PAINTS, "防锈漆：每层干透要一天"),
         ("When does my last day end?", VISIT, "Come to the gate at 14:30"),  # its title says two words of the question
     ],
 )
