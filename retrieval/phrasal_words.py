@@ -10,8 +10,10 @@ from functools import lru_cache
 
 from schema import Alternative
 from text import search_tokens
+from translation.dictionary import shipped
 
 _REMEMBERED = 10_000
+_MANY = 5  # Chinese words that an English one translates
 _phrase = re.compile(
     r"(?:be )?(?:(?P<leading>in|at|on|off|out|under|over|up|through) [a-z]+(?: .*)?"
     r"|[a-z]+ (?P<particle>up|out|off|over|through)(?: .*)?)"
@@ -22,9 +24,15 @@ _leading = r"\b(?:in|at|on|off|out|under|over|up|through|by|from|for|of|to|with)
 
 def is_said_as_phrase(alternative: Alternative, text: str) -> bool:
     """Whether a text that has the one search token of a translation has it with the small word that it needs; always
-    for one that needs none."""
-    said = _said_as(alternative.text) if " " in alternative.text and len(alternative.tokens) == 1 else None
+    for one that needs none, as “on probation”: the word alone means the same."""
+    phrase = " " in alternative.text and len(alternative.tokens) == 1
+    said = _said_as(alternative.text) if phrase and _is_ambiguous(alternative.tokens[0]) else None
     return not said or any(alternative.tokens[0] in search_tokens(found[0]) for found in said.finditer(text))
+
+
+@lru_cache(_REMEMBERED)
+def _is_ambiguous(token: str) -> bool:
+    return shipped().translates(token) >= _MANY
 
 
 @lru_cache(_REMEMBERED)

@@ -20,8 +20,9 @@ _EMPTY, _FULL = 0.3, 0.9
 _EVERYWHERE, _RARE = 150_000, 1_500
 _REMEMBERED = 10_000
 # Chinese words that an English word translates: "canoe" 2, "deposit" 16, "charge" 35, "get" more than are kept. How
-# sure it is falls by the root of their number: by the number itself, right passages are lost.
-_CERTAIN = 12
+# sure it is falls by the root of their number: by the number itself, right passages are lost, and from 12 words on more
+# right answers are doubted than wrong ones.
+_CERTAIN = 20
 
 
 def telling(group: TermGroup, alternative: Alternative) -> float:
