@@ -14,7 +14,7 @@ from evaluation.blocks import SourceUnit
 from evaluation.steps import heading_of
 from question_words import asks_how_to, question_terms
 
-# Times as likely, under a word of the question, under several, and under all of them: then it comes first.
+# Times as likely, under a word of the question, under several (below a title), and under all of them: that comes first.
 _PART, _SEVERAL, _WHOLE = 10.0, 100.0, 10_000.0
 _KIND_NOUNS: Mapping[AnswerType, str] = {  # in a title they say what its section tells, and not what of
     "time": "dates date times time when schedule 日期 时间 日程",
@@ -53,7 +53,8 @@ def with_titles(question: str, units: Sequence[SourceUnit], shares: Array) -> Ar
         return shares
     headings = dict.fromkeys(map(heading_of, units))
     titles = {heading: _share_said(heading, asked, kinds) for heading in headings}
-    factors = {heading: _SEVERAL if len(_terms_of(_title_of(heading)) & asked) > 1 else _PART for heading in headings}
+    several = {heading: len(_terms_of(_title_of(heading)) & asked) > 1 for heading in headings}
+    factors = [_SEVERAL if several[heading_of(unit)] and len(unit.headings) > 1 else _PART for unit in units]
     least = 2 if any(len(unit.headings) > 1 for unit in units) else 1
 
     def said(unit: SourceUnit) -> float:
@@ -63,7 +64,7 @@ def with_titles(question: str, units: Sequence[SourceUnit], shares: Array) -> Ar
     told = np.array([said(unit) for unit in units])
     if not (shares[told > 0] > 0).any():
         return shares
-    weighted = np.where(told > 0, [factors[heading_of(unit)] for unit in units], 1.0) * shares
+    weighted = np.where(told > 0, factors, 1.0) * shares
     whole = told == 1
     if weighted[whole].any():
         best = weighted[~whole].max(initial=0.0)
