@@ -13,6 +13,7 @@ from evaluation.answer_types import AnswerType, expected_types, holds
 from evaluation.answer_units import AnswerUnits, Embed, read_units
 from evaluation.emphasis import emphasised
 from evaluation.item_sentences import shortened
+from evaluation.named_sections import stands_under
 from evaluation.pointers import is_pointer
 from evaluation.scored_units import (
     FOREIGN,
@@ -111,7 +112,7 @@ def choose(
     for one in sorted(scored, key=lambda one: (is_pointer(one.unit.text), -one.score, -len(one.own))):
         if count == max_sentences or one.score <= 0:
             break
-        if one.taken or (count and not _adds(one, first, question)):
+        if one.taken or (count and (not _adds(one, first, question) or _is_beside(one, first, among.named))):
             continue
         if _is_other_row(one, scored) or _said_already(one, scored) or (one.unit.kind == "code" and blocks == 0):
             continue
@@ -164,6 +165,12 @@ def _is_ruled_out(one: ScoredUnit, first: Sequence[ScoredUnit]) -> bool:
     if not first or first[0].score < 1:
         return False
     return len({detect_language(each.unit.text) for each in (one, first[0])} - {None}) > 1
+
+
+def _is_beside(one: ScoredUnit, first: Sequence[ScoredUnit], named: frozenset[str]) -> bool:
+    """True for a sentence outside the section that a heading alone names, where what comes first stands in it: it tells
+    of another medicine."""
+    return any(stands_under(other.unit, named) for other in first) and not stands_under(one.unit, named)
 
 
 def _is_other_row(one: ScoredUnit, scored: Iterable[ScoredUnit]) -> bool:

@@ -51,6 +51,12 @@ def test_a_section_that_a_heading_names_answers(question, text, begins):
     assert answered(question, text).startswith(begins)
 
 
+def test_no_other_section_goes_on_behind_the_one_that_is_named():
+    answer = answered("水性木器漆一天刷几遍？", PAINTS)
+    assert "两遍之间隔六小时" in answer
+    assert "干透" not in answer
+
+
 @each_row(
     ("question", "answer"),
     [
