@@ -27,7 +27,9 @@ _named_day = re.compile(
 )
 _han = re.compile("[\u4e00-\u9fff]")
 _identifies = re.compile(
-    r"编号|编码|代码|单号|[工学证账卡货型]号|^序号$|^号码$|电话|手机|传真|邮编|条码|条形码|门牌|(?:^|[\s_])(?:id|no\.?|nr\.?|code|sku|phone|telephone|tel\.?|fax|postcode|zip|isbn|ean|barcode|number)$|^#$|^(?:http[\s_])?status(?:[\s_]code)?$|状态码?$",
+    r"编号|编码|代码|单号|[工学证账卡货型]号|^序号$|^号码$|电话|手机|传真|邮编|条码|条形码|门牌|状态码?$"
+    r"|(?:^|[\s_])(?:id|no\.?|nr\.?|code|sku|phone|telephone|tel\.?|fax|postcode|zip|isbn|ean|barcode|number)$"
+    r"|^#$|^(?:http[\s_])?status(?:[\s_]code)?$",
     re.IGNORECASE,
 )
 _entity = re.compile(
@@ -144,7 +146,7 @@ def _kind(name: str, sample: Sequence[str]) -> tuple[ColumnKind, Reading]:
     day = partial(read_day, order=_order_of_days(name, order))
     if sum(day(text) is not None for text in sample) >= _MOST * len(sample):
         return "date", day
-    if any(_keeps_zeros(text) for text in sample) or _identifies.search(bare_name(name)):
+    if any(_keeps_zeros(text) for text in sample) or tells_apart(name):
         return "text", str
     if sum(read_number(text) is not None for text in sample) >= _MOST * len(sample):
         return ("text", str) if _numbers_things(name, sample) else ("number", read_number)
@@ -171,6 +173,11 @@ def _keeps_zeros(text: str) -> bool:
     """007 is a name, and so is what is longer than any amount."""
     digits = plain(text)
     return digits.isdecimal() and ((len(digits) > 1 and digits[0] == "0") or len(digits) > 15)
+
+
+def tells_apart(name: str) -> bool:
+    """Whether what is called so tells things apart, as an order number or a telephone: it is no amount."""
+    return _identifies.search(bare_name(name)) is not None
 
 
 def bare_name(name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from tables.columns import bare_name
+from tables.columns import bare_name, tells_apart
 
 _FIRST_YEAR, _LAST_YEAR = 1000, 2200
 _year = re.compile(r"^year\b(?!s)|(?<!per)[\s_]year$|年份|年度|^年$|[版生]年$", re.IGNORECASE)
@@ -18,10 +18,9 @@ _event = re.compile(
     r"|投产|启用|安装|当选|首演|获奖|改建|翻新|退休",
     re.IGNORECASE,
 )
-_identifier = re.compile(
-    r"(?:^|[\s_])(?:id|no\.?|nr\.?|code|sku|number|tel|tel\.|telephone|phone|mobile|fax|hotline|extension|ext\.?|room"
-    r"|locker|badge|gate|platform|postcode|zip|plz|pin|isbn|ean|barcode|account|card|index)$"
-    r"|编号|编码|代码|号码|单号|序号|电话|手机|传真|分机|座机|热线|邮编|联系方式|门牌|条码|条形码|证号|号$",
+_place_or_number = re.compile(  # what else tells things apart, if its cells are figures alone
+    r"(?:^|[\s_])(?:mobile|hotline|extension|ext\.?|room|locker|badge|gate|platform|plz|pin|account|card|index)$"
+    r"|号码|序号|分机|座机|热线|联系方式|证号|号$",
     re.IGNORECASE,
 )
 
@@ -29,7 +28,7 @@ _identifier = re.compile(
 def is_written_plainly(name: str, numbers: Iterable[int | float | None]) -> bool:
     """Whether a column's numbers are read figure by figure: 2016 of "Joined", 1204 of "Room", and not 1,204 "Rooms"."""
     bare = bare_name(name)
-    if _year.search(bare) or _identifier.search(bare):
+    if _year.search(bare) or tells_apart(name) or _place_or_number.search(bare):
         return True
     told = [one for one in numbers if one is not None]
     event = bare == name and _event.search(name) is not None  # "Opened", and not "Opened (letters)"
