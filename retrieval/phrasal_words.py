@@ -13,7 +13,9 @@ from text import search_tokens
 from translation.dictionary import shipped
 
 _REMEMBERED = 10_000
-_MANY = 5  # Chinese words that an English one translates
+# Chinese words that an English one translates, from which on it may mean something else without its small word:
+# "probation" 3, "sold" 7, "charge" 36.
+_MANY = 5
 _phrase = re.compile(
     r"(?:be )?(?:(?P<leading>in|at|on|off|out|under|over|up|through) [a-z]+(?: .*)?"
     r"|[a-z]+ (?P<particle>up|out|off|over|through)(?: .*)?)"

@@ -16,23 +16,7 @@ _ought = re.compile(
 )
 _verb = re.compile(r"已([\u4e00-\u9fff]{1,2})$")
 _done_in_chinese = re.compile(r"(?<=.)(?:是否)?[已未]")
-_DONE = (
-    "ed",
-    "paid",
-    "sent",
-    "done",
-    "kept",
-    "made",
-    "met",
-    "given",
-    "taken",
-    "seen",
-    "back",
-    "in",
-    "out",
-    "up",
-    "off",
-)
+_DONE = (*"ed paid sent done kept made met given taken seen back in out up off".split(),)
 
 
 def is_still_to_do(before: str) -> bool:

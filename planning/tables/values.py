@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from planning.tables.doers import doers
-from planning.tables.heads import short_names
 from planning.tables.operators import GENDERS, PEOPLE, tokens
 from planning.tables.periods import period_at
 from planning.tables.senses import translations
+from planning.tables.short_names import short_names
 from tables.cells import UNITS
 from text import STOP_WORDS
 

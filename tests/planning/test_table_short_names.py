@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from table_cases import sql_of, table
 
-from planning.tables.heads import short_names
+from planning.tables.short_names import short_names
 from tests.each_row import each_row
 
 MENU = """菜名,价格（元）,剩余份数
