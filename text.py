@@ -96,6 +96,7 @@ _block_break = re.compile(
 _heading = re.compile(r"#{1,6}[ \t][^\n]*+\s*+\Z")
 _list_marker = re.compile(rf"(?:[ \t]*{_marker})*")
 _cjk_end = re.compile(r"[。！？][”’」』）】》]*(?=\s*[A-Za-z0-9])")  # sentencex takes a Latin letter for a continuation
+_wide_space = re.compile(r"[^\S\0-\x7f](?=\.)")  # sentencex breaks down at one that parts an initial from its stop
 _end_mark = re.compile(r"\*{1,3}|_{1,3}")
 _window = 2000  # characters; a sentence has at most twice as many
 # Signs that end no sentence: a block with no other ones is one sentence.
@@ -139,7 +140,7 @@ def _sentence_ends(block: str) -> Iterator[int]:
     start, width = 0, _window
     while start < len(block):
         window = block[start : start + width]
-        found = get_sentence_boundaries(language, window) if _may_end.search(window) else []
+        found = get_sentence_boundaries(language, _wide_space.sub(" ", window)) if _may_end.search(window) else []
         ends = {boundary["end_index"] for boundary in found}
         ends |= {end.end() for end in _cjk_end.finditer(window)}
         settled = sorted(ends - {len(window)})[:-1]  # the last ones may depend on what follows the window

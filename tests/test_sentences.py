@@ -19,6 +19,8 @@ def _pieces(text: str) -> list[str]:
         ("价格是3.5元。2024年上涨！", ["价格是3.5元。", "2024年上涨！"]),
         ("Dr. Smith left. He was late.", ["Dr. Smith left.", "He was late."]),
         ("“你好！你好？”他问。", ["“你好！你好？”", "他问。"]),
+        ("选方案A\u3000. 它更省。", ["选方案A\u3000.", "它更省。"]),
+        ("Take plan B\xa0. It is cheaper.", ["Take plan B\xa0.", "It is cheaper."]),
     ],
 )
 def test_sentences_of_both_languages(text: str, pieces: list[str]) -> None:
@@ -30,7 +32,7 @@ def test_one_long_paragraph_is_cut_at_every_sentence() -> None:
     assert _pieces("This is one. " * 5000) == ["This is one."] * 5000
 
 
-@given(st.text(alphabet="ab你好。.!？ \n\t“”\"'-#|>1)", max_size=200))
+@given(st.text(alphabet="abA你好。.!？ \u3000\xa0\n\t“”\"'-#|>1)", max_size=200))
 def test_nothing_but_white_space_lies_between_sentences(text: str) -> None:
     last = 0
     for start, end in sentences(text):
