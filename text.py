@@ -100,7 +100,7 @@ _wide_space = re.compile(r"[^\S\0-\x7f](?=\.)")  # sentencex breaks down at one 
 _end_mark = re.compile(r"\*{1,3}|_{1,3}")
 _window = 2000  # characters; a sentence has at most twice as many
 # Signs that end no sentence: a block with no other ones is one sentence.
-INNER_SIGNS = ",;:'\"([]{}<>|*_`~#$%&@^+=/\\-，、；：“”‘’「」『』（）《》〈〉【】〔〕—–·°℃"
+INNER_SIGNS = ",;:'\"([]{}<>|*_`~#$%&@^+=/\\-，、；：“”‘’„«»‹›「」『』（）《》〈〉【】〔〕—–·°℃"
 _may_end = re.compile(rf"[^\w\s{re.escape(INNER_SIGNS)}]")
 
 
@@ -115,12 +115,18 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
         block = text[block_start:block_end]
         if said := block.lstrip():
             lead = len(_list_marker.match(block)[0])  # type: ignore[index]  # matches "" too
-            if len(block) <= _window and (_heading.match(said) or not _may_end.search(block, lead)):
+            if len(block) <= _window and (_ends_at_most_once(block, lead) or _heading.match(said)):
                 start = block_end - len(said)
                 yield start, start + len(said.rstrip())
             else:
                 yield from _sentences_of_block(text, block_start, block_start + lead, block_end)
         block_start = block_end
+
+
+def _ends_at_most_once(block: str, lead: int) -> bool:
+    """Whether only its very last sign could end a sentence, so that it is one: most lines and paragraphs are."""
+    end = _may_end.search(block, lead)
+    return end is None or end.end() == len(block.rstrip())
 
 
 def _sentences_of_block(text: str, first: int, lead: int, stop: int) -> Iterator[tuple[int, int]]:
@@ -159,9 +165,9 @@ def _past_mark(block: str, end: int) -> int:
 
 def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     piece = text[start:end]
-    start, end = start + len(piece) - len(piece.lstrip()), end - len(piece) + len(piece.rstrip())
-    if start < end:
-        yield start, end
+    if said := piece.strip():
+        start += len(piece) - len(piece.lstrip())
+        yield start, start + len(said)
 
 
 # --- search tokens -----------------------------------------------------------------------------------------------

@@ -42,8 +42,12 @@ def of_passages(reading: Reading, hits: Sequence[Hit]) -> Iterator[Array]:
 def _fits(reading: Reading, hits: Sequence[Hit], places: dict[int, list[int]]) -> dict[int, list[float]]:
     """Of each hit: the share of the question by how few hits hold a term, how often it does, the longest run of the
     question's words, and the length."""
-    counts = {n: Counter(term for i in within for term in reading.texts[i]) for n, within in places.items()}
     asked = list(reading.asked)
+    counts = {
+        n: Counter(term for i in within for term in reading.texts[i] if term in reading.asked)
+        for n, within in places.items()
+    }
+    lengths = {n: sum(len(reading.texts[i]) for i in within) for n, within in places.items()}
     held = {term: sum(term in count for count in counts.values()) for term in asked}
     idf = {t: math.log((len(counts) - n + 0.5) / (n + 0.5) + 1) if n else 0.0 for t, n in held.items()}
     total = sum(idf.values()) or 1.0
@@ -53,7 +57,7 @@ def _fits(reading: Reading, hits: Sequence[Hit], places: dict[int, list[int]]) -
             sum(idf[term] for term in asked if term in count) / total,
             sum(idf[term] * count[term] / (count[term] + _OFTEN) for term in asked) / total,
             longest_run(words, _word.findall(hits[number - 1].text[:_LOOKED_AT].lower())) / max(len(words), 1),
-            math.log1p(count.total()) / 5,
+            math.log1p(lengths[number]) / 5,
         ]
         for number, count in counts.items()
     }

@@ -51,8 +51,10 @@ def of_kinds(reading: Reading) -> Iterator[Array]:
     weights = {term: float(idf) for term, idf in zip(reading.terms, reading.idf, strict=True) if term in reading.asked}
     several = bool(_asks_list.search(reading.question))
     nouns = _nouns(reading.question)
-    rows = []
+    known: dict[tuple[str, frozenset[str]], list[float]] = {}  # a list says the same again and again
     for unit, terms in zip(reading.units, reading.sets, strict=True):
+        if (unit.text, terms) in known:
+            continue
         every = (
             (start, end)
             for kind in sorted(kinds)
@@ -60,7 +62,7 @@ def of_kinds(reading: Reading) -> Iterator[Array]:
             if unit.text[start:end].lower() not in said
         )
         found = [*islice(every, _SPANS)]
-        rows.append([
+        known[unit.text, terms] = [
             bool(found),
             _close(unit.text.lower(), found, {term: weights[term] for term in weights.keys() & terms}),
             min(len(found), 5) / 5,
@@ -69,7 +71,8 @@ def of_kinds(reading: Reading) -> Iterator[Array]:
             bool(found) and "person" in kinds,
             min(len(_between.findall(unit.text)), 5) / 5 if several else 0,
             bool(nouns & terms),
-        ])  # fmt: skip
+        ]
+    rows = [known[unit.text, terms] for unit, terms in zip(reading.units, reading.sets, strict=True)]
     yield from np.array(rows, dtype=float).reshape(len(rows), 8).T
 
 

@@ -6,7 +6,7 @@ Search terms are stems and leave out function words. Who asks often repeats a te
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 import numpy as np
 
@@ -24,7 +24,8 @@ def of_wording(reading: Reading) -> Iterator[Array]:
     whole hit; the same of its words, by the unit alone; and of its names and numbers, by unit and hit."""
     hits = [unit.hit for unit in reading.units]
     texts, asked = [_words(text[:_LOOKED_AT]) for text in reading.written], _words(reading.question[:_ASKED])
-    runs, words = _held(_runs, asked, texts), _held(str.split, asked, texts)
+    runs = _held(_runs(asked), [f" {text} " for text in texts])
+    words = _held(asked.split(), [{*text.split()} for text in texts])
     yield (letters := _share(runs, idf(runs)))
     yield letters**2
     yield _share(_over_hits(runs, hits), idf(runs))
@@ -44,12 +45,10 @@ def _runs(text: str) -> list[str]:
     return [text[start : start + _LETTERS] for start in range(len(text) - _LETTERS + 1)]
 
 
-def _held(parts: Callable[[str], list[str]], asked: str, texts: Sequence[str]) -> Array:
+def _held(asked: Sequence[str], texts: Sequence[Container[str]]) -> Array:
     """Of each text, which parts of the question it holds."""
-    wanted, held_by = list(dict.fromkeys(parts(asked))), [set(parts(text)) for text in texts]
-    return np.array([[part in held for part in wanted] for held in held_by], dtype=float).reshape(
-        len(texts), len(wanted)
-    )
+    wanted = list(dict.fromkeys(asked))
+    return np.array([[part in text for part in wanted] for text in texts], dtype=float).reshape(len(texts), len(wanted))
 
 
 def _share(has: Array, weights: Array) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
@@ -222,14 +222,14 @@ def _sentences_and_items(text: str) -> Iterator[tuple[Kind, str]]:
         raw = text[first:last]
         while first and text[first - 1] in " \t":  # its indentation
             first -= 1
-        starts = bool(_item.match(raw)) or raw.startswith("#")
-        if item and (starts or re.search(r"\n\s*\n", text[end:first])):
+        begins = _item.match(raw)  # an item
+        if item and (begins or raw.startswith("#") or re.search(r"\n\s*\n", text[end:first])):
             yield "item", item
             item = ""
         end = last
         if item:
             item += " " + raw
-        elif _item.match(raw):
+        elif begins:
             item = text[first:last] if not first or text[first - 1] == "\n" else raw
         elif raw.startswith("# ") or (not _no_text.match(raw) and not _no_text.match(without_markup(raw))):
             yield "prose", raw
@@ -242,17 +242,22 @@ def without_markup(text: str) -> str:
     if _row.match(text) or not _may_be_marked.search(text):
         return _space.sub(" ", text).strip()
     text = _without_comments(text).replace("\0", "")
-    text = _link.sub(r"\1", _image.sub("", text))
-    text = _reference.sub("", text)
+    if "[" in text:
+        text = _reference.sub("", _link.sub(r"\1", _image.sub("", text)))
     if item := _item.match(text):
         text = text[item.end() :]
-    text = _anchor.sub("", _quoted.sub("", text))
-    text = _chinese_line.sub("", text)
-    code = iter(_code_span.findall(text))
-    text = _without_strong(_code_span.sub("\0", text))
-    text = _tag.sub("", _emphasis.sub(r"\1", text))
-    text = _code_place.sub(lambda _: next(code), text)
+    text = _replaced("{", _anchor, _quoted.sub("", text))
+    text = _replaced("\n", _chinese_line, text)
+    code = iter(_code_span.findall(text) if "`" in text else ())
+    text = _without_strong(_replaced("`", _code_span, text, "\0"))
+    text = _replaced("<", _tag, _replaced("*", _emphasis, text, r"\1"))
+    text = _replaced("\0", _code_place, text, lambda _: next(code))
     return _space.sub(" ", text).strip()
+
+
+def _replaced(sign: str, pattern: re.Pattern[str], text: str, by: str | Callable[[re.Match[str]], str] = "") -> str:
+    """The text with something else for what matches, all of which has a sign that most texts do not have."""
+    return pattern.sub(by, text) if sign in text else text
 
 
 def _without_comments(text: str) -> str:

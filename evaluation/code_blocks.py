@@ -54,9 +54,15 @@ def _looks_like_code(lines: list[str]) -> bool:
     written = [line for line in lines if line.strip() and not _row_or_heading.match(line)]
     if len(written) < 2:
         return False
-    strong = [_strong.match(line) is not None for line in written]
-    code = sum(one or _weak.match(line) is not None for one, line in zip(strong, written, strict=True))
-    return code >= 0.7 * len(written) and sum(strong) >= 0.3 * len(written)
+    strong = prose = 0
+    for line in written:
+        if _strong.match(line):
+            strong += 1
+        elif not _weak.match(line):
+            prose += 1
+            if len(written) - prose < 0.7 * len(written):  # whatever follows
+                return False
+    return strong >= 0.3 * len(written)
 
 
 def _parts(lines: list[str]) -> Iterator[str]:

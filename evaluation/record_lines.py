@@ -21,7 +21,8 @@ def with_record_breaks(lines: Sequence[str]) -> Iterator[str]:
         if line.strip() and number + 1 < len(lines):
             continue
         paragraph = lines[first : number + 1]
-        yield from paragraph if len(paragraph) < 2 or _was_broken(paragraph) else _parted(paragraph)
+        one = len(paragraph) == 1 or (len(paragraph) == 2 and not line.strip())
+        yield from paragraph if one or _was_broken(paragraph) else _parted(paragraph)
         first = number + 1
 
 
@@ -38,10 +39,12 @@ def _parted(paragraph: Sequence[str]) -> Iterator[str]:
 
 
 def _was_broken(paragraph: Sequence[str]) -> bool:
+    if 2 * max(map(len, paragraph)) < _PAGE:  # however wide its characters are
+        return False
     widths = [_columns(line.strip()) for line in paragraph if line.strip()]
     longest = max(widths, default=0)
     return longest >= _PAGE and all(width >= _FULL * longest for width in widths[:-1])
 
 
 def _columns(line: str) -> int:
-    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in line)
+    return len(line) + (0 if line.isascii() else sum(unicodedata.east_asian_width(char) in "WF" for char in line))

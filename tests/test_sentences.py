@@ -1,5 +1,9 @@
 """Sentences of both languages, also where the languages meet and where text never ends."""
 
+from unittest.mock import Mock
+
+import pytest
+import sentencex
 from hypothesis import given
 from hypothesis import strategies as st
 from sentencex import get_sentence_boundaries
@@ -47,3 +51,11 @@ def test_nothing_but_white_space_lies_between_sentences(text: str) -> None:
 def test_no_sign_within_a_sentence_ends_one(text: str) -> None:
     for language in ("en", "zh"):
         assert len(get_sentence_boundaries(language, text)) <= 1
+
+
+def test_lines_of_one_sentence_are_not_searched_for_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched = Mock(return_value=[])
+    monkeypatch.setattr(sentencex, "get_sentence_boundaries", searched)
+    lines = ["年假有5天。", "It runs at 30 rpm.", "- Ask Ann!", "1. 怎么退？"]
+    assert _pieces("\n\n".join(lines * 100)) == lines * 100
+    assert not searched.called

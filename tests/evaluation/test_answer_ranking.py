@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from unittest.mock import Mock
+
 import numpy as np
 import pytest
 
+from evaluation import answer_sentences
 from evaluation.answer_passages import longest_run
 from evaluation.answer_ranking import FEATURES, features
 from evaluation.blocks import units
@@ -107,3 +110,10 @@ def test_the_longest_run(words: str, text: str, longest: int) -> None:
 
 def test_no_sentences_have_no_features() -> None:
     assert features("Who?", [], [], []).values.shape == (0, len(FEATURES))
+
+
+def test_what_a_source_says_again_and_again_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at = Mock(side_effect=answer_sentences.spans)
+    monkeypatch.setattr(answer_sentences, "spans", looked_at)
+    assert column("type", "年假有几天？", "- 年假有5天\n- 不详\n" * 50) == [1, 0] * 50
+    assert looked_at.call_count < 10
