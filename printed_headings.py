@@ -28,6 +28,13 @@ _INSTRUCTS = (
     r"|unplug|unzip|update|upload|use|verify|wait|write)\s(?!of\b)|打开|点击|单击|双击|选择|选中|勾选|安装|下载|创建|新建"
     "|填写|提交|登录|进入|输入|运行|执行|启动|重启|配置|设置|检查|复制|粘贴|上传|确认|准备|等待|添加|删除|拔|插|按|将|把"
 )
+_MONTH = "(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
+_WEEKDAY = "(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|周[一二三四五六日天]|星期[一二三四五六日天])"
+_DAY = (  # as an entry of a diary begins
+    rf"(?:{_WEEKDAY},?\s*)?(?:\d{{1,2}}(?:st|nd|rd|th)?\.?\s{_MONTH}(?:,?\s\d{{4}})?|{_MONTH}\.?\s\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s\d{{4}})?"
+    r"|\d{4}[-./]\d{1,2}[-./]\d{1,2}|(?:\d{4}\s?年)?\s?\d{1,2}\s?月\s?\d{1,2}\s?[日号])"
+    rf"(?:[,，]?\s*[（(]?{_WEEKDAY}[)）]?)?"
+)
 _FORMS = (
     _HeadingForm(7, re.compile(r"第[一二三四五六七八九十百零〇两\d]+(?:编|部分|篇|卷)(?=\s|[:：]|$)")),
     _HeadingForm(8, re.compile(r"第[一二三四五六七八九十百零〇两\d]+章")),
@@ -44,6 +51,7 @@ _FORMS = (
     _HeadingForm(9, re.compile(rf"(?:ARTICLE|Article|APPENDIX|Appendix)\s{_DIVISION}"), True, True),
     _HeadingForm(10, re.compile(rf"(?:SECTION|Section)\s{_DIVISION}"), True, True),
     _HeadingForm(11.5, re.compile(r"(?=(?:[^A-Z]*+[A-Z]){4})[A-Z\d][A-Z\d ,&/'’()–-]*+$"), True, True),
+    _HeadingForm(12.05, re.compile(rf"(?:{_DAY}|{_WEEKDAY})(?:\s+[晴阴多雨雪雾][\u4e00-\u9fff]{{0,3}})?$"), True, True),
     _HeadingForm(12.1, re.compile(rf"\d{{1,2}}[.)、．]\s*(?=[^\W\d_])(?!{_INSTRUCTS})", re.IGNORECASE), True, True),
 )
 
@@ -55,7 +63,7 @@ _release = re.compile(
 )
 
 _LONGEST, _LONGEST_PLAIN = 40, 60  # characters; columns, of which one of Chinese takes two
-_start = re.compile(r" {0,3}[第一二三四五六七八九十百（(\d*_A-Z]")
+_start = re.compile(r" {0,3}[第一二三四五六七八九十百（(\d*_A-Z周星]")
 _SENTENCE_ENDS = (*"。！？；，、,;.!?",)
 _within_sentence = re.compile(r"[。！？：|]")
 _goes_on = re.compile(r"\s|[a-z]|```|~~~")  # a line that was broken, or what belongs to an item

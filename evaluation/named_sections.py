@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from evaluation.answer_reading import Array
@@ -11,13 +12,15 @@ from question_words import question_terms
 from text import search_tokens
 
 _NAMED = 100.0  # times as likely
+_word = re.compile(r"[a-z][a-z'’-]*")
 
 
 def named_in_headings(question: str, units: Sequence[SourceUnit], terms: Sequence[frozenset[str]]) -> frozenset[str]:
     """The words of the question that headings say, and no sentence; `terms` are those of each unit. The title of a
     whole document, where it has others, tells nothing."""
-    titled = frozenset(search_tokens("\n".join(dict.fromkeys(title for unit in units for title in unit.headings[1:]))))
+    titles = "\n".join(dict.fromkeys(title for unit in units for title in unit.headings[1:]))
     asked = {term for term in question_terms(question) if len(term) > 1}
+    titled = asked.intersection(search_tokens(titles)) - _other_words(question, titles)
     return frozenset(term for term in asked & titled if not any(term in said for said in terms))
 
 
@@ -29,3 +32,14 @@ def stands_under(unit: SourceUnit, named: frozenset[str]) -> bool:
 def with_named_sections(units: Sequence[SourceUnit], named: frozenset[str], shares: Array) -> Array:
     """Sentences under headings that say these words are likelier."""
     return raised(shares, [stands_under(unit, named) for unit in units], _NAMED) if named else shares
+
+
+def _other_words(question: str, titles: str) -> set[str]:
+    """The stems that both share in different words alone: what is “supported” is not the section “Support”."""
+    asked, titled = (_word.findall(text.lower()) for text in (question, titles))
+    same = {term for word in {*asked} & _in_both_numbers(titled) for term in search_tokens(word)}
+    return {*search_tokens(" ".join(asked))} - same
+
+
+def _in_both_numbers(words: Sequence[str]) -> set[str]:
+    return {*words, *(f"{word}s" for word in words), *(word.removesuffix("s") for word in words)}

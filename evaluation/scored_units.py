@@ -10,9 +10,12 @@ from evaluation.answer_ranking import WEIGHTS, Weights, probabilities
 from evaluation.answer_subjects import with_subjects
 from evaluation.answer_types import AnswerType, asks_whether, expected_types, holds
 from evaluation.answer_units import AnswerUnits
+from evaluation.bare_facts import with_bare_facts
 from evaluation.blocks import SourceUnit
+from evaluation.bounds import with_bounds
 from evaluation.counted_nouns import with_counted
 from evaluation.labelled_lines import with_labels
+from evaluation.money import with_money
 from evaluation.named_sections import with_named_sections
 from evaluation.pointers import is_pointer
 from evaluation.role_lines import with_roles
@@ -80,6 +83,8 @@ def scored_units(among: AnswerUnits, language: Language, foreign: float, weights
     shares = with_counted(question, found, with_titles(question, found, shares))
     shares = with_subjects(question, found, with_labels(question, found, shares))
     shares = with_roles(question, found, among.hits, with_named_sections(found, among.named, shares))
+    shares = with_bounds(question, found, known.own, with_money(question, found, shares))
+    shares = with_bare_facts(question, found, shares)
     listing, code_asked = asks_list(question), asks_code(question)
     kinds = expected_types(question) & {"number", "time", "duration"}
     whether, asked = asks_whether(question), frozenset(search_tokens(question))

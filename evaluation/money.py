@@ -1,0 +1,50 @@
+"""Sentences that name an amount of money, where it is asked what something costs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from evaluation.answer_reading import Array
+from evaluation.blocks import SourceUnit
+from evaluation.counted_nouns import raised
+from question_words import question_terms
+from text import search_tokens, simplified
+
+_asks_money = re.compile(
+    r"\bhow much\b.{0,60}\b(?:costs?|pay|paid|charged?|earn|spen[dt]|rent|fine|fee|price|deposit|owed?)\b"
+    r"|\b(?:what|which)\b.{0,40}\b(?:costs?|prices?|fees?|fines?|charges?|rent|penalty|fares?|deposit)\b"
+    r"|\b(?:is|are)\b.{0,60}\b(?:free|charged)\b|\bhow expensive\b"
+    r"|多少[钱元]|几[元块]钱?|什么价|价[格钱位]|怎么(?:收费|算钱|计费)|收费|要钱|免费吗|要付费|[花赔罚退扣交付]多少|费用|押金|租金",
+    re.IGNORECASE,
+)
+_words_of_money = re.compile(
+    r"\b(?:how much|costs?|pay(?:s|ing)?|paid|charge[ds]?|prices?|fees?|fines?|money|free|expensive)\b"
+    r"|多少|[钱元价费收要花赔罚退扣交付]",
+    re.IGNORECASE,
+)
+_money = re.compile(
+    r"[$€£¥￥]\s?\d|\d[\d.,]*\s?(?:million |billion |thousand |k )?(?:euros?|pounds?|dollars?|cents?|pence|francs?|yuan|rmb"
+    r"|eur|usd|gbp|cny|chf)\b|\d[\d.,]*\s?[$€£%]|\bfor free\b|\bfree of charge\b|\b(?:is|are) (?:always )?free\b"
+    r"|[\d〇零一二两三四五六七八九十百千万]\s?[万亿千百]?(?:美|欧|日|港)?(?:元|块|円)|免费|不收费|不另收|[\d一二三四五六七八九]折",
+    re.IGNORECASE,
+)
+_SAID = 30.0  # times as likely
+
+
+def with_money(question: str, units: Sequence[SourceUnit], shares: Array) -> Array:
+    """Such a sentence is likelier where it, the sentence before it or what it stands under says what the money is
+    for."""
+    said = simplified(question)
+    if not _asks_money.search(said):
+        return shares
+    subjects = frozenset(question_terms(_words_of_money.sub(" ", said)))
+    chosen = []
+    before = frozenset[str]()
+    for unit in units:
+        text = simplified(unit.text)
+        own = frozenset(search_tokens(text))
+        around = own | before | frozenset(search_tokens(simplified(f"{' '.join(unit.headings)} {unit.context}")))
+        chosen.append(_money.search(text) is not None and not subjects.isdisjoint(around))
+        before = own
+    return raised(shares, chosen, _SAID)
