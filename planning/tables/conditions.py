@@ -147,11 +147,23 @@ class Conditions:
         best = [one for one in self.items[at].meanings if one.weight == self.items[at].meanings[0].weight]
         columns = {one.column for one in best}
         if len(columns) > 1:
+            told = self._named_once(columns)
+            if told is not None:
+                return told
             unique = [c for c in columns if self.table.columns[c].distinct == self.table.rows]
             if len(unique) != 1:
                 raise Unclear
             return unique[0]
         return best[0].column
+
+    def _named_once(self, columns: set[int]) -> int | None:
+        """The one of these columns that a stretch anywhere means and nothing else: “陈思远哪几天上白班”."""
+        clear = {at: item.meanings[0].column for at, item in enumerate(self.items) if len(item.meanings) == 1}
+        named = [at for at, column in clear.items() if self.items[at].kind == "column" and column in columns]
+        if len(named) != 1 or named[0] in self.used:
+            return None
+        self.used.add(named[0])
+        return clear[named[0]]
 
     def take_flags(self) -> None:
         """A column of yes and no that is named is a condition: "late shipments", “已转正”. Of one that is named twice
@@ -178,8 +190,8 @@ class Conditions:
             if so & denied_too or (only_nouns and not denied_too):
                 raise Unclear  # "paid and unpaid"; "how many fees are there"
             yes, no = self.names.flags[column]
-            value = no if denied_too else yes
-            condition = Condition(column, "=", (value,)) if value else Condition(column, "!=", (yes or no,))
+            values = no if denied_too else yes
+            condition = Condition(column, "=", values) if values else Condition(column, "!=", yes or no)
             self.found.append((places[0][0], condition))
 
     def _said(self, at: int) -> str:

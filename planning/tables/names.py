@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, NamedTuple
@@ -42,6 +42,8 @@ _of_person = re.compile(r"[^个每]人员?$|[^人成委会]员$|者$")
 _PERSONS = tuple((word, 0.75) for word in "人 人员 person people".split()) + tuple(
     (word, 0.65) for word in "员工 同事 employee staff colleague".split()
 )
+_asks_whether = re.compile(r"(?:[可能是]否|是不是|能不能|可不可以|is[ _]|can[ _]be[ _])\s*", re.IGNORECASE)  # begins a title
+_goes_on = re.compile(r"[，,;；(（:：]|\s[-–—]\s")  # behind yes or no
 _of_which = re.compile(r"(?:of which|thereof|其中|其中：|其中:)\s*(\S.*)", re.IGNORECASE)
 _MONEY = frozenset([*CURRENCIES, *CURRENCIES.values(), "万元", "亿元", "美元", "欧元", "英镑"])
 
@@ -59,7 +61,7 @@ class Meaning(NamedTuple):
 class TableNames:
     phrases: dict[tuple[str, ...], dict[tuple[str, int, str], Meaning]] = field(default_factory=dict)
     concepts: list[dict[str, float]] = field(default_factory=list)  # of each column
-    flags: dict[int, tuple[str, str]] = field(default_factory=dict)  # columns of yes and no, with both values
+    flags: dict[int, tuple[tuple[str, ...], tuple[str, ...]]] = field(default_factory=dict)  # yes and no: cells of both
     longest: int = 1
     words: set[str] = field(default_factory=set)  # of the columns' names, as they are written
     titles: list[str] = field(default_factory=list)  # the columns' names without their units
@@ -133,17 +135,25 @@ def _add_column(names: TableNames, table: TableInfo, at: int) -> None:
         of = names.titles[at - 1]
         for whole in (of, *(" ".join(words) for words, _ in _parts(of) if words[0].isascii())):
             names.add(tokens(f"{part[1]} {whole}"), Meaning("column", 0.9, at))
-    known = {value.lower(): value for value in column.values}
-    yes, no = (next((known[word] for word in words if word in known), "") for words in (YES, NO))
-    if column.kind == "text" and 0 < len(known) <= 2 and len(known) == bool(yes) + bool(no):
-        names.flags[at] = yes, no
-        predicate = re.sub(r"^(?:是否|是不是|is[ _])", "", title, flags=re.IGNORECASE)
+    if column.kind == "text" and (sides := _yes_and_no(title, column.values)):
+        names.flags[at] = sides
+        predicate = _asks_whether.sub("", title)
         for phrase, weight in _called(predicate, {}):
             names.add(phrase, Meaning("column", max(weight, _FLAG), at))
         names.add(tokens(verb_of(title)), Meaning("column", _FLAG, at))
         return
     for phrase, value, weight in called_values(column.values, title, is_personal(title, names.concepts[at])):
         names.add(phrase, Meaning("value", weight, at, value))
+
+
+def _yes_and_no(title: str, values: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """The cells that say yes and those that say no, where a column has no others. Under a title that asks they may go
+    on: “可否转让” is “是，免费”."""
+    asks = _asks_whether.match(title) is not None
+    heads = {value: (_goes_on.split(value, maxsplit=1)[0] if asks else value).strip().lower() for value in values}
+    yes, no = (tuple(value for value, head in heads.items() if head in words) for words in (YES, NO))
+    plain = 0 < len(heads) <= 2 and len(yes) <= 1 and len(no) <= 1
+    return (yes, no) if heads and len(yes) + len(no) == len(heads) and (asks or plain) else None
 
 
 def is_of_one(title: str) -> bool:

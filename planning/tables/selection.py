@@ -33,6 +33,7 @@ from planning.tables.payments import asks_amount, is_of_payments
 from planning.tables.per import average_per
 from planning.tables.quantities import may_be_pieces, things_or_money
 from planning.tables.reading import QuestionItems
+from planning.tables.rosters import rows_of_days
 from planning.tables.row_question import AGGREGATES, SUPERLATIVES, RowQuestion
 from planning.tables.spec import Condition, Selection
 from planning.tables.tops import asks_which, default_measure, top
@@ -40,7 +41,7 @@ from planning.tables.unclear import Unclear
 from schema import TableInfo
 
 _ASKS = frozenset(
-    """count rowcount much sum avg median max min most fewest first old young each monthly yearly list share ratio diff
+    """count rowcount much sum avg median max min most fewest first old young each monthly yearly list share ratio diff day
     less compare spend distinct per_month per_year per_day blank out failing passing gt ge lt le post_ge post_le
     which when which_year which_month long""".split()
 )
@@ -238,8 +239,8 @@ def _rows(q: RowQuestion) -> Selection | None:
     if q.c.counted or q.c.none_from is not None:
         return _groups_by_rows(q)
     conditions = q.conditions()
-    if any(one.comparison == "=" and is_unique(q.table, one.column) for one in conditions):
-        keys = [one.column for one in conditions if is_unique(q.table, one.column)]
+    keys = [one.column for one in conditions if is_unique(q.table, one.column) and one.column not in q.names.flags]
+    if any(one.comparison == "=" and one.column in keys for one in conditions):
         asked = [q.c.column(at) for at in q.left("text", "number", "date") if not _names_the_row(q, at, keys)]
         if not asked and asks_who(q):
             asked = [person(q)]
@@ -250,6 +251,8 @@ def _rows(q: RowQuestion) -> Selection | None:
             columns = tuple(dict.fromkeys([*keys, *(things_or_money(q, c) for c in asked if c is not None)]))
             return Selection("rows", columns=columns, conditions=conditions)
         return None
+    if (of_days := rows_of_days(q)) is not None:
+        return of_days
     lists = q.has("list", "which") or (q.has("out") and _what_is.match(q.text) is not None)
     if not lists and not is_noun_phrase(q):
         return None

@@ -29,6 +29,7 @@ _SORTS = frozenset("班店部组区类系站省市县场楼厂院线级手")  # 
 _PART = 0.6  # a part of a name
 _LIGHT = frozenset("出入进来去得过了着到给子儿头们者")  # that go with a noun or verb and say nothing alone
 _IN = frozenset("上方面")
+_ON_DUTY = frozenset("上值当轮")
 _TRADE = frozenset("buy buys bought purchase purchases sell sells sold 买 订 购 卖 订购 购买".split())
 _PERIODS = frozenset("月 个月 年 天 日 晚 小时 个小时 次 month year day night hour".split())
 
@@ -45,6 +46,8 @@ def explained(items: Sequence[Item], names: TableNames) -> list[Item]:
             item = item._replace(kind="filler")
         if item.kind == "filler" and before is not None and _is_thing(item, before, behind):
             item = _by_its_end(item, names)
+        if item.text in _ON_DUTY and any(one.kind == "column" and one.text[-1] in "班日" for one in items[at + 1 :]):
+            item = item._replace(kind="filler")  # “上夜班”, of a column 夜班
         ends = behind is None or behind.text in "?？"
         if item.text.lower() == "last" and ends and any(one.kind == "long" for one in found):
             item = item._replace(kind="filler")  # "how long did the outage last"

@@ -157,8 +157,8 @@ def test_the_whole_of_a_name_is_worth_more_than_its_kind_and_that_more_than_its_
 
 
 def test_of_yes_and_no_both_are_known_and_which_is_which() -> None:
-    assert names_of_table(HELD["orders"]).flags == {9: ("yes", "no")}
-    assert names_of_table(HELD["shop"]).flags == {4: ("yes", "no"), 8: ("yes", "")}
+    assert names_of_table(HELD["orders"]).flags == {9: (("yes",), ("no",))}
+    assert names_of_table(HELD["shop"]).flags == {4: (("yes",), ("no",)), 8: (("yes",), ())}
 
 
 def test_the_words_of_the_columns_are_known_as_they_are_written() -> None:
