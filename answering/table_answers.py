@@ -12,6 +12,9 @@ from tables.plain_numbers import is_written_plainly
 
 SHOWN = 20  # rows of a result that stand in an answer
 _IN_A_LINE = 8  # cells of a single row
+_SAID = 6  # names that a sentence tells, and its list need not
+_LONGEST = 40  # characters of one of them
+_parts = re.compile(r"[,，、;；|\n]")  # in a name, which would seem to be several
 
 
 def result_sentence(result: TableResult, language: Language) -> str:
@@ -33,9 +36,20 @@ def _value(result: TableResult, zh: bool) -> str:
             for at, cell in enumerate(rows[0])
         ]
         return _sum_in_full(result, cells) if both else " · ".join(cells)
+    if _is_said(result):
+        names = [shown(row[0], "", zh) for row in rows]
+        return f"{'、'.join(names)}（共 {len(rows)} 项）" if zh else f"{', '.join(names)} ({len(rows)} results)"
     if zh:
         return f"{'多于 ' * result.cut}{len(rows)} 项"
     return f"{'more than ' * result.cut}{len(rows)} result{'s' * (len(rows) != 1)}"
+
+
+def _is_said(result: TableResult) -> bool:
+    """Whether the rows are a few short names, which a sentence tells."""
+    if result.cut or len(result.columns) != 1 or not 1 < len(result.rows) <= _SAID:
+        return False
+    cells = [row[0] for row in result.rows]
+    return all(isinstance(cell, str) and len(cell) <= _LONGEST and not _parts.search(cell) for cell in cells)
 
 
 def _sum_in_full(result: TableResult, cells: list[str]) -> str:
@@ -54,8 +68,8 @@ def _is_of_two(result: TableResult) -> bool:
 
 
 def result_table(result: TableResult, language: Language) -> str:
-    """The rows of a result as a Markdown table; "" for a single value."""
-    if len(result.rows) < 2 and len(result.columns) <= _IN_A_LINE:
+    """The rows of a result as a Markdown table; "" for what the sentence tells."""
+    if _is_said(result) or (len(result.rows) < 2 and len(result.columns) <= _IN_A_LINE):
         return ""
     zh = language == "zh"
     heads = [_in_cell(_column_name(column, zh)) for column in result.columns]

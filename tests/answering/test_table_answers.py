@@ -1,5 +1,7 @@
 """The words of an answer that was computed, in both languages."""
 
+import pytest
+
 from answering.table_answers import result_sentence, result_table
 from schema import Cell, Message, TableQuery, TableResult
 from tests.each_row import each_row
@@ -73,3 +75,19 @@ def test_a_year_in_a_sentence_and_years_that_are_grouped_by_are_no_amounts() -> 
     assert result_sentence(result(["谁", "入会"], [("a", 2016)]), "zh") == "比较：a · 2016"
     groups = result(["Season", 'SUM("Goals")'], [(2023, 1204), (2024, 998)])
     assert result_table(groups, "en").splitlines()[2:] == ["| 2023 | 1,204 |", "| 2024 | 998 |"]
+
+
+def test_a_few_short_names_are_told_in_the_sentence():
+    days = result(["日期"], [("2026-12-01",), ("2026-12-05",)])
+    assert result_sentence(days, "zh") == "比较：2026-12-01、2026-12-05（共 2 项）"
+    assert result_sentence(days, "en") == "Compared: 2026-12-01, 2026-12-05 (2 results)"
+    assert result_table(days, "zh") == ""
+
+
+@pytest.mark.parametrize(
+    "cells", [["Lee, Ann", "Kim"], ["是；免费", "是"], ["x" * 41, "y"], [1, 2], [str(number) for number in range(7)]]
+)
+def test_names_that_would_seem_to_be_others_stand_in_a_table(cells: list[str | int]):
+    several = result(["Name"], [(cell,) for cell in cells])
+    assert result_sentence(several, "en") == f"Compared: {len(cells)} results"
+    assert result_table(several, "en").splitlines()[0] == "| Name |"
