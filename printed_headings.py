@@ -1,4 +1,5 @@
-"""Headings that are told by their form alone: 第一章, 一、, 1.1, "2. Freezing", ARTICLE IV, OPENING HOURS, **bold**."""
+"""Headings that are told by their form alone: 第一章, 一、, 1.1, "2. Freezing", ARTICLE IV, OPENING HOURS, **bold**,
+and the day over an entry of a diary."""
 
 from __future__ import annotations
 
@@ -16,6 +17,7 @@ class _HeadingForm(NamedTuple):
     pattern: re.Pattern[str]
     apart: bool = False  # needs a blank line above: it looks like the middle of a paragraph
     plain: bool = False  # of plain text alone: in Markdown, whose headings have marks, it is an item, or shouted words
+    tight: bool = False  # its text begins in the next line: the date of a letter stands alone
 
 
 _DIVISION = r"(?:[IVXLC]{1,7}|\d{1,3}(?:\.\d{1,2}){0,2}|[A-Z])(?=[\s.:–—-]|$)"
@@ -28,12 +30,17 @@ _INSTRUCTS = (
     r"|unplug|unzip|update|upload|use|verify|wait|write)\s(?!of\b)|打开|点击|单击|双击|选择|选中|勾选|安装|下载|创建|新建"
     "|填写|提交|登录|进入|输入|运行|执行|启动|重启|配置|设置|检查|复制|粘贴|上传|确认|准备|等待|添加|删除|拔|插|按|将|把"
 )
-_MONTH = "(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
+_MONTH = (
+    "(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
+    "|Nov(?:ember)?|Dec(?:ember)?)"
+)
 _WEEKDAY = "(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|周[一二三四五六日天]|星期[一二三四五六日天])"
-_DAY = (  # as an entry of a diary begins
-    rf"(?:{_WEEKDAY},?\s*)?(?:\d{{1,2}}(?:st|nd|rd|th)?\.?\s{_MONTH}(?:,?\s\d{{4}})?|{_MONTH}\.?\s\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s\d{{4}})?"
+_NUMBER = r"\d{1,2}(?:st|nd|rd|th)?"
+_YEAR = r"(?:,?\s\d{4})?"
+_DAY = (  # as an entry of a diary begins, its weather included
+    rf"(?:(?:{_WEEKDAY},?\s*)?(?:{_NUMBER}\.?\s{_MONTH}{_YEAR}|{_MONTH}\.?\s{_NUMBER}{_YEAR}"
     r"|\d{4}[-./]\d{1,2}[-./]\d{1,2}|(?:\d{4}\s?年)?\s?\d{1,2}\s?月\s?\d{1,2}\s?[日号])"
-    rf"(?:[,，]?\s*[（(]?{_WEEKDAY}[)）]?)?"
+    rf"(?:[,，]?\s*[（(]?{_WEEKDAY}[)）]?)?|{_WEEKDAY})(?:\s+[晴阴多雨雪雾][一-鿿]{{0,3}})?$"
 )
 _FORMS = (
     _HeadingForm(7, re.compile(r"第[一二三四五六七八九十百零〇两\d]+(?:编|部分|篇|卷)(?=\s|[:：]|$)")),
@@ -51,7 +58,7 @@ _FORMS = (
     _HeadingForm(9, re.compile(rf"(?:ARTICLE|Article|APPENDIX|Appendix)\s{_DIVISION}"), True, True),
     _HeadingForm(10, re.compile(rf"(?:SECTION|Section)\s{_DIVISION}"), True, True),
     _HeadingForm(11.5, re.compile(r"(?=(?:[^A-Z]*+[A-Z]){4})[A-Z\d][A-Z\d ,&/'’()–-]*+$"), True, True),
-    _HeadingForm(12.05, re.compile(rf"(?:{_DAY}|{_WEEKDAY})(?:\s+[晴阴多雨雪雾][\u4e00-\u9fff]{{0,3}})?$"), True, True),
+    _HeadingForm(12.05, re.compile(_DAY), True, True, True),
     _HeadingForm(12.1, re.compile(rf"\d{{1,2}}[.)、．]\s*(?=[^\W\d_])(?!{_INSTRUCTS})", re.IGNORECASE), True, True),
 )
 
@@ -80,7 +87,7 @@ def printed_heading(lines: Sequence[str], number: int, markdown: bool) -> tuple[
     after = next((n for n in range(number + 1, min(len(lines), number + 4)) if lines[n].strip()), None)
     if after is None or any(_form_of(lines[n], markdown) is form for n in (before, after) if n is not None):
         return None
-    if form.plain and _goes_on.match(lines[after]):
+    if (form.plain and _goes_on.match(lines[after])) or (form.tight and after > number + 1):
         return None
     return form.rank, heading_words(lines[number])
 

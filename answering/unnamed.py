@@ -37,19 +37,21 @@ _somewhere = re.compile(
     r"|位于|放在|存放|设在|门口|隔壁|旁边|附近|对面|线上|网上|地址|机构|\d号(?!码)",
     re.IGNORECASE,
 )
+_PARTIES = "[卖买甲乙丙]方|供[应货]商|房东|业主|客户|厂家|厂商|制造商|保险人|雇主"
 _asks_party = re.compile(  # who may be a company
     r"\b(?:seller|buyer|supplier|vendor|contractor|landlord|lessor|lessee|tenant|owner|client|customer|publisher"
     r"|manufacturer|maker|insurer|employer|agent|agency|provider|sponsor|organi[sz]er)s?\b"
-    r"|[卖买甲乙丙]方|供[应货]商|承包|发包|房东|出租|承租|业主|客户|厂家|厂商|制造商|出版|主办|承办|保险人|雇主|单位",
+    rf"|{_PARTIES}|承包|发包|出租|承租|出版|主办|承办|单位",
     re.IGNORECASE,
 )
 _company = re.compile(
     rf"[{HAN}]{{2}}(?:公司|集团|银行|大学|学院|医院|事务所|研究院|工厂|[总分]厂|出版社)"
     r"|\b(?:Inc|Ltd|Limited|LLC|LLP|GmbH|plc|Corp|Corporation|Company|AG|Srl|AB|Group|Bank|University)\b"
 )
+_labelled_party = re.compile(rf"(?:{_PARTIES})[^：:\n]{{0,12}}[：:]\s*[\w“\"]")  # “乙方（寄养方）：喵驿生活馆”
 _path = re.compile(r"~/|[/\\][A-Za-z.][\w.~-]{0,80}[/\\]|https?://\S|\S > \S")
 _somebody = re.compile(
-    rf"[{HAN}](?:老师|先生|女士|小姐|经理|主任|师傅|医生|教授|同学|总(?![{HAN}]))|\b(?:Mr|Mrs|Ms|Dr|Prof)\b"
+    rf"[{HAN}](?:老师|先生|女士|小姐|经理|主任|师傅|医生|教授|同学|教练|护士|律师|阿姨|[校院所店队班站会部处科厂园]长|总(?![{HAN}]))|\b(?:Mr|Mrs|Ms|Dr|Prof)\b"
 )
 _capitalised = re.compile(r"(?<![A-Za-z'’-])[A-Z][\w'’]*")
 _NAMES = frozenset("nr ns nt nz nrt nrfg".split())  # tags of words
@@ -74,7 +76,9 @@ def _says_where(text: str, asked: str) -> bool:
 
 
 def _says_who(text: str, asked: str) -> bool:
-    told = _somebody.search(text) or (_asks_party.search(asked) and _company.search(text))
+    told = _somebody.search(text)
+    if _asks_party.search(asked):
+        told = told or _company.search(text) or _labelled_party.search(text)
     return bool(told) or holds("person", text) or _has_name(text)
 
 

@@ -36,7 +36,7 @@ _asks: dict[AnswerType, re.Pattern[str]] = {
         r"\bwho(?:m)? (?:to|(?:do|can|should|must|could|may) (?:i|we|you|one)) (?:call|contact|ask|write|e-?mail|phone"
         r"|ring|turn|talk|speak)\b|\b(?:phone|telephone|e-?mail|contact) (?:number|address|details?)\b"
         r"|\bhow (?:do|can) (?:i|we) (?:reach|contact|get in touch)\b"
-        r"|找谁|联系谁|问谁|打给谁|联系方式|怎么联系|电话(?:号码)?是?多少|哪个电话|邮箱是",
+        r"|找谁|联系谁|问谁|打给谁|联系方式|怎么联系|电话(?:号码)?是?多少|(?:什么|哪个)电话|邮箱是",
         re.IGNORECASE,
     ),
     "reason": re.compile(
@@ -44,6 +44,7 @@ _asks: dict[AnswerType, re.Pattern[str]] = {
     ),
 }
 
+_asks_days = re.compile(r"(?<!第)(?:几|多少)(?:个?(?:小时|钟头|星期|礼拜)|个月|分钟|[天周])(?![前后])")
 _whether = re.compile(
     r"(?:^|[,.;:!?]\s*)(?:is|are|was|were|am|do|does|did|can|could|may|might|must|should|shall|will|would|has|have|had)\b"
     r"|\b(?:whether|is (?:it|this|that) true)\b"
@@ -57,6 +58,7 @@ _number_words = (
 ).split()
 _months = "January February March April May June July August September October November December".split()
 _weekdays = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+_DAYS = frozenset((*_months, *_weekdays))
 _zh_digits = "〇零一二两三四五六七八九十百千万亿半"
 _counted = "个位名年月天次岁种人元块条层级项家座所处部分米里度公斤小时间平方倍成点本张台辆艘届期集章万亿周秒%"
 _number = re.compile(
@@ -133,6 +135,12 @@ def expected_types(question: str) -> frozenset[AnswerType]:
     return frozenset(kinds)
 
 
+def expected_of_titles(question: str) -> frozenset[AnswerType]:
+    """The same, of what stands under a title: “几天” asks for a length of time too."""
+    kinds = expected_types(question)
+    return kinds | {"duration"} if _asks_days.search(question) else kinds
+
+
 def asks_whether(question: str) -> bool:
     """True for a question that yes or no answers."""
     return bool(_whether.search(question))
@@ -185,11 +193,12 @@ def _reasons(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _names(text: str) -> list[tuple[int, int]]:
-    """Runs of capitalised words; one word alone counts only within a sentence."""
+    """Runs of capitalised words; one word alone counts only within a sentence, and no month or day does."""
     return [
         match.span()
         for match in _capitalised.finditer(text)
-        if " " in match[0] or not _begins.search(text, max(0, match.start() - 3), match.start())
+        if match[0] not in _DAYS
+        and (" " in match[0] or not _begins.search(text, max(0, match.start() - 3), match.start()))
     ]
 
 

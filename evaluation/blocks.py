@@ -141,7 +141,7 @@ def units(number: int, hit: Hit, most: int = MOST) -> list[SourceUnit]:
         elif kind == "prose":
             asked = text if text[-1] in "?？" else asked  # what comes behind it answers it
             context = path if text == asked else f"{path}\n{asked}".strip()
-            found.append(SourceUnit(number, "prose", text, context, answers=text[-1] not in ":：?？", headings=under))
+            found.append(SourceUnit(number, "prose", text, context, answers=_says_something(text), headings=under))
             lead, levels = text, []
         else:
             numbered = re.match(r"\s*\d{1,3}[.)]", raw)
@@ -165,6 +165,11 @@ def _before_colon(titled: re.Match[str]) -> str:
     """A title that runs in is no sentence: it leads to those behind it."""
     *bullet, title, inside, outside = titled.groups()
     return f"{''.join(bullet)}{title}{'：' if (inside or outside) == '。' else ': '}"
+
+
+def _says_something(text: str) -> bool:
+    """And is no question, no lead-in and no row of a table's heads."""
+    return text[-1] not in ":：?？" and text.count(" | ") < 2
 
 
 def _is_lead_in(text: str) -> bool:

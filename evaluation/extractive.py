@@ -33,6 +33,12 @@ from schema import Hit, Language
 from text import count_tokens, detect_language, search_tokens
 
 _goes_on = re.compile(r"(?:it|they|this|these|he|she)\b|[它其该]|这[个种些]?|[他她]们?", re.IGNORECASE)
+_asks_consequence = re.compile(r"\bwhat (?:happens|if)\b|会怎[么样]|怎么办|有什么后果", re.IGNORECASE)
+_consequence = re.compile(
+    r"(?:above that|after that|otherwise|then|in that case|if so|from then on|beyond that)\b"
+    r"|否则|不然|之后|此后|逾期|届时|超过的",
+    re.IGNORECASE,
+)
 _identifier = re.compile(r"(?<![\d.])(?!(?:19|20)\d\d(?!\d))\d+(?:\.\d+)*")  # a year is none
 
 MOST_SENTENCES = 5  # of an answer
@@ -119,7 +125,7 @@ def choose(
         blocks -= one.unit.kind == "code"
         count += 1
         one.taken = True
-        for other in [*_with_it(question, one, scored), *_continuing(one, scored, kinds)]:
+        for other in [*_with_it(question, one, scored), *_continuing(one, scored, question, kinds)]:
             other.taken = True
         if not first:
             for place in answer_around(question, among.units, scored.index(one)):
@@ -132,7 +138,7 @@ def choose(
         chosen = [*first, *(one for one in chosen if one not in first)]
     chosen.sort(key=lambda one: one.unit.group == "" and is_pointer(one.unit.text))
     whole = bool(steps) or asks_list(question)
-    said = {one: one.unit if whole else shortened(one.unit, one.own, kinds) for one in chosen}
+    said = {one: one.unit if whole else shortened(one.unit, question, one.own, kinds) for one in chosen}
     told = [emphasised(said[one], question) if one in first else said[one] for one in chosen]
     text = written(with_headings(question, told, among.named))
     # What stands under the words of the question need not repeat them: its source speaks for it.
@@ -207,15 +213,19 @@ def _with_it(question: str, one: ScoredUnit, scored: Iterable[ScoredUnit]) -> li
     return [other for other in group if other.own >= one.own] if one.led else []
 
 
-def _continuing(one: ScoredUnit, scored: Sequence[ScoredUnit], kinds: Collection[AnswerType]) -> Iterator[ScoredUnit]:
+def _continuing(
+    one: ScoredUnit, scored: Sequence[ScoredUnit], question: str, kinds: Collection[AnswerType]
+) -> Iterator[ScoredUnit]:
     """The sentence behind it, where that goes on about the same thing and says what is asked for, and this does not:
-    “A deposit of £900 is held. It is returned within ten days.”"""
+    “A deposit of £900 is held. It is returned within ten days.” Of what happens, where it says what happens then."""
     behind = scored.index(one) + 1
     if one.unit.kind != "prose" or behind == len(scored) or any(holds(kind, one.unit.text) for kind in kinds):
         return
     unit = scored[behind].unit
-    goes_on = unit.hit == one.unit.hit and unit.kind == "prose" and _goes_on.match(unit.text)
-    if goes_on and any(holds(kind, unit.text) for kind in kinds):
+    if unit.hit != one.unit.hit or unit.kind != "prose":
+        return
+    told = _goes_on.match(unit.text) and any(holds(kind, unit.text) for kind in kinds)
+    if told or (_asks_consequence.search(question) and _consequence.match(unit.text)):
         yield scored[behind]
 
 

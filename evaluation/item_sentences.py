@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from evaluation.answer_types import AnswerType, holds
+from evaluation.answer_types import AnswerType, spans
 from evaluation.blocks import SourceUnit, join_sentences
 from text import search_tokens, sentences
 
@@ -14,9 +14,9 @@ _LONGEST = 2_000  # characters of one: a page without a break is no item of minu
 _BESIDE = 0.5  # of the terms that its best sentence says, another one must say so many
 
 
-def shortened(unit: SourceUnit, terms: Collection[str], kinds: Collection[AnswerType]) -> SourceUnit:
+def shortened(unit: SourceUnit, question: str, terms: Collection[str], kinds: Collection[AnswerType]) -> SourceUnit:
     """The item with its sentences that say most of the question's terms, and with what it holds of the kinds that are
-    asked for where those hold none of them."""
+    asked for, names of the question aside, where those hold none of them."""
     if unit.kind != "item" or not terms or len(unit.text) > _LONGEST:
         return unit
     parts = [unit.text[start:end] for start, end in sentences(unit.text)]
@@ -24,10 +24,15 @@ def shortened(unit: SourceUnit, terms: Collection[str], kinds: Collection[Answer
         return unit
     said = [len({*search_tokens(part)}.intersection(terms)) for part in parts]
     kept = {i for i, count in enumerate(said) if count and count >= _BESIDE * max(said)}
-    holding = [i for i, part in enumerate(parts) if any(holds(kind, part) for kind in kinds)]
+    holding = [i for i, part in enumerate(parts) if _tells(part, question.lower(), kinds)]
     if not kept.intersection(holding):
         kept.update(_nearest(holding, kept))
     return replace(unit, text=join_sentences(parts[i] for i in sorted(kept))) if kept else unit
+
+
+def _tells(part: str, asked: str, kinds: Collection[AnswerType]) -> bool:
+    """Whether it holds something of a kind that the question does not say itself."""
+    return any(part[start:end].lower() not in asked for kind in kinds for start, end in spans(kind, part))
 
 
 def _nearest(holding: Sequence[int], kept: Collection[int]) -> Sequence[int]:

@@ -14,8 +14,8 @@ from text import search_tokens, simplified
 _asks_money = re.compile(
     r"\bhow much\b.{0,60}\b(?:costs?|pay|paid|charged?|earn|spen[dt]|rent|fine|fee|price|deposit|owed?)\b"
     r"|\b(?:what|which)\b.{0,40}\b(?:costs?|prices?|fees?|fines?|charges?|rent|penalty|fares?|deposit)\b"
-    r"|\b(?:is|are)\b.{0,60}\b(?:free|charged)\b|\bhow expensive\b"
-    r"|多少[钱元]|几[元块]钱?|什么价|价[格钱位]|怎么(?:收费|算钱|计费)|收费|要钱|免费吗|要付费|[花赔罚退扣交付]多少|费用|押金|租金",
+    r"|\b(?:is|are)\b.{0,60}\b(?:free|charged)\b|\bhow expensive\b|\bdiscounts?\b"
+    r"|多少[钱元]|几[元块]钱?|什么价|价[格钱位]|怎么(?:收费|算钱|计费)|收费|要钱|免费吗|要付费|优惠|打折|折扣|[花赔罚退扣交付]多少|费用|押金|租金",
     re.IGNORECASE,
 )
 _words_of_money = re.compile(
@@ -24,12 +24,13 @@ _words_of_money = re.compile(
     re.IGNORECASE,
 )
 _money = re.compile(
-    r"[$€£¥￥]\s?\d|\d[\d.,]*\s?(?:million |billion |thousand |k )?(?:euros?|pounds?|dollars?|cents?|pence|francs?|yuan|rmb"
-    r"|eur|usd|gbp|cny|chf)\b|\d[\d.,]*\s?[$€£%]|\bfor free\b|\bfree of charge\b|\b(?:is|are) (?:always )?free\b"
-    r"|[\d〇零一二两三四五六七八九十百千万]\s?[万亿千百]?(?:美|欧|日|港)?(?:元|块|円)|免费|不收费|不另收|[\d一二三四五六七八九]折",
+    r"[$€£¥￥]\s?\d|\d[\d.,]*\s?(?:million |billion |thousand |k )?(?:euros?|pounds?|dollars?|cents?|pence|francs?|yuan"
+    r"|rmb|eur|usd|gbp|cny|chf)\b|\d[\d.,]*\s?[$€£%]|\bfor free\b|\bfree of charge\b|\b(?:is|are) (?:always )?free\b"
+    r"|[\d〇零一二两三四五六七八九十百千万]\s?[万亿千百]?(?:美|欧|日|港)?(?:元|块|円)"
+    r"|免费|免收|减免|不收费|不另收|[\d一二三四五六七八九]折|优惠|\breduced\b|\bhalf price\b",
     re.IGNORECASE,
 )
-_SAID = 30.0  # times as likely
+_SAID = 100.0  # times as likely
 
 
 def with_money(question: str, units: Sequence[SourceUnit], shares: Array) -> Array:

@@ -38,6 +38,8 @@ _asks_code = re.compile(
     re.IGNORECASE,
 )
 _has_number = re.compile(r"\d|[一二两三四五六七八九十百千万]")
+_record = re.compile(r"(?:[^：:；;\n]{1,40}[：:][^；;\n]{0,400}[；;]\s*){2}")  # a row of a table that stands in a line
+_label = re.compile(r"(?:\A|[；;])[^：:；;]{1,40}[：:]")
 
 _CODE = 0.25  # a block of code, where none is asked for: it names many things and says little about them
 FOREIGN = 0.4  # a sentence in another language than is wanted: an answer where no other is as good
@@ -83,7 +85,8 @@ def scored_units(among: AnswerUnits, language: Language, foreign: float, weights
     shares = with_counted(question, found, with_titles(question, found, shares))
     shares = with_subjects(question, found, with_labels(question, found, shares))
     shares = with_roles(question, found, among.hits, with_named_sections(found, among.named, shares))
-    shares = with_bounds(question, found, known.own, with_money(question, found, shares))
+    tied = [bool(own) or over for own, over in zip(known.own, known.over, strict=True)]
+    shares = with_bounds(question, found, tied, with_money(question, found, shares))
     shares = with_bare_facts(question, found, shares)
     listing, code_asked = asks_list(question), asks_code(question)
     kinds = expected_types(question) & {"number", "time", "duration"}
@@ -103,7 +106,10 @@ def scored_units(among: AnswerUnits, language: Language, foreign: float, weights
         if unit.kind in ("prose", "item") and not whether and terms <= asked and with_heading(question, unit) is unit:
             share *= _ECHO
         told = listing if unit.kind == "item" else unit.kind == "row" and any(_holds(kind, unit.text) for kind in kinds)
-        share *= _HEADER_ALONE if unit.kind == "row" and own.isdisjoint(terms) and not (told or listing) else 1
+        if unit.kind == "item" and _record.match(unit.text):
+            terms = frozenset(search_tokens(_label.sub(" ", unit.text)))
+        headed = unit.kind == "row" or _record.match(unit.text) is not None
+        share *= _HEADER_ALONE if headed and own.isdisjoint(terms) and not (told or listing) else 1
         itself = (listing and unit.kind == "item") or bool(own)
         score = 1.0 if told and over and share else share
         scored.append(ScoredUnit(unit, terms, itself, own, over, share, score, other))

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from evaluation.answer_reading import Array
-from evaluation.answer_types import AnswerType, asks_whether, expected_types, holds
+from evaluation.answer_types import AnswerType, asks_whether, expected_of_titles, expected_types, holds
 from evaluation.blocks import SourceUnit
 from evaluation.steps import heading_of
 from question_words import asks_how_to, question_terms
@@ -47,7 +47,7 @@ def section_asked_for(question: str, units: Sequence[SourceUnit]) -> list[int]:
 def with_titles(question: str, units: Sequence[SourceUnit], shares: Array) -> Array:
     """What holds something of the kind that is asked for is likelier in a section whose title says nothing but words of
     the question, or only names the kind; the title of a whole document, where it has others, tells nothing."""
-    kinds = frozenset(expected_types(question) & _KIND_NOUNS.keys())
+    kinds = frozenset(expected_of_titles(question) & _KIND_NOUNS.keys())
     asked = frozenset(question_terms(question)) if kinds else frozenset()
     if not asked or asks_whether(question) or asks_how_to(question):
         return shares

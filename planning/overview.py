@@ -29,6 +29,9 @@ _overview = re.compile(
 )
 
 
+_in_particular = re.compile(r"谁|何时|什么时候|\b(?:who|whom|when|where)\b", re.IGNORECASE)
+
+
 def means_this_file(question: str) -> bool:
     """Whether it asks about a file that it does not name: the one spoken of last."""
     return _this_file.search(question) is not None
@@ -36,6 +39,8 @@ def means_this_file(question: str) -> bool:
 
 def asks_for_overview(question: str, scope: Scope) -> bool:
     """Whether nothing in particular is asked: "what is in it?", "总结一下". Names of the files do not count."""
+    if _in_particular.search(question):
+        return False
     names = {term for name in scope.documents for term in search_tokens(name)}
     asked = _overview.sub(" ", without_function_words(question))
     return all(term in names or term in STOP_WORDS for term in search_tokens(asked))

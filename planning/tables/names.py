@@ -42,7 +42,9 @@ _of_person = re.compile(r"[^个每]人员?$|[^人成委会]员$|者$")
 _PERSONS = tuple((word, 0.75) for word in "人 人员 person people".split()) + tuple(
     (word, 0.65) for word in "员工 同事 employee staff colleague".split()
 )
-_asks_whether = re.compile(r"(?:[可能是]否|是不是|能不能|可不可以|is[ _]|can[ _]be[ _])\s*", re.IGNORECASE)  # begins a title
+_asks_whether = re.compile(
+    r"(?:[可能是]否|是不是|能不能|可不可以|is[ _]|can[ _]be[ _])\s*", re.IGNORECASE
+)  # begins a title
 _goes_on = re.compile(r"[，,;；(（:：]|\s[-–—]\s")  # behind yes or no
 _of_which = re.compile(r"(?:of which|thereof|其中|其中：|其中:)\s*(\S.*)", re.IGNORECASE)
 _MONEY = frozenset([*CURRENCIES, *CURRENCIES.values(), "万元", "亿元", "美元", "欧元", "英镑"])

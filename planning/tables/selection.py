@@ -41,8 +41,8 @@ from planning.tables.unclear import Unclear
 from schema import TableInfo
 
 _ASKS = frozenset(
-    """count rowcount much sum avg median max min most fewest first old young each monthly yearly list share ratio diff day
-    less compare spend distinct per_month per_year per_day blank out failing passing gt ge lt le post_ge post_le
+    """count rowcount much sum avg median max min most fewest first old young each monthly yearly list share ratio diff
+    day less compare spend distinct per_month per_year per_day blank out failing passing gt ge lt le post_ge post_le
     which when which_year which_month long""".split()
 )
 _LOOSE = frozenset(

@@ -71,6 +71,6 @@ def test_lines_that_are_statements_of_their_own_are_shown_apart() -> None:
 
 def test_an_item_as_long_as_pages_is_shown_as_it_is():
     item = SourceUnit(1, "item", "The gym is booked. " + "Nothing else was said. " * 200, "")
-    assert shortened(item, {"gym"}, ()) is item
+    assert shortened(item, "Is the gym booked?", {"gym"}, ()) is item
     short = SourceUnit(1, "item", "The gym is booked. " + "Nothing else was said. " * 3, "")
-    assert shortened(short, {"gym"}, ()).text.strip() == "The gym is booked."
+    assert shortened(short, "Is the gym booked?", {"gym"}, ()).text.strip() == "The gym is booked."

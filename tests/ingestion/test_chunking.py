@@ -234,6 +234,10 @@ BODY = "Members may freeze a membership for three months. It costs ten dollars."
         (f"员工守则\n\n3、考勤与请假\n{BODY}", ("员工守则", "3、考勤与请假")),
         (f"Guide\n\nOPENING HOURS\n{BODY}", ("Guide", "OPENING HOURS")),
         (f"Guide\n\nOPENING HOURS\n\n1) Summer\n{BODY}", ("Guide", "OPENING HOURS", "1) Summer")),
+        (f"Diary\n\n3 May\n{BODY}\n\nMonday, 4 May 2026\n{BODY}", ("Diary", "Monday, 4 May 2026")),
+        (f"日记\n\n5月3日 周日 晴\n{BODY}", ("日记", "5月3日 周日 晴")),
+        (f"Letter\n\n14 May 2026\n\n{BODY}", ("Letter",)),  # no entry of a diary
+        (f"办法\n\n{BODY}\n\n教务处\n2026年5月3日\n", ("办法",)),
         # items of a list: one beside another, one that goes on in the next line, a step, one in the middle of a text
         ("Guide\n\n1. Apples\n2. Pears\n\nMore.", ("Guide",)),
         ("Guide\n\n1. Apples from the\ngarden.\n\n2. Pears from\nthe market.", ("Guide",)),

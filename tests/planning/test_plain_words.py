@@ -171,7 +171,8 @@ def test_a_file_that_is_to_be_summed_up_is_called(message, files):
     [
         ("这份文件讲了什么？", True), ("用三句话总结它", True), ("列出三条要点", True), ("第三条说了什么", False),
         ("租金条款的要点", False), ("Summarize it in three sentences", True), ("Give me the key points", True),
-        ("List the main points in 5 bullets", True), ("What is the key?", False), ("summarize the rate limits", False),
+        ("List the main points in 5 bullets", True), ("What is the key?", False), ("这份通知是谁发的？", False),
+        ("when was this document written", False), ("summarize the rate limits", False),
     ],
 )  # fmt: skip
 def test_nothing_in_particular_is_asked_of_a_file(question, whole):

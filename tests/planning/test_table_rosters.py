@@ -50,7 +50,8 @@ def test_a_roster_tells_days_and_who_is_on_duty(question: str, sql: str | None) 
 @each_row(
     ("question", "sql"),
     [
-        ("On which days is Ann Lee on the early shift?", """SELECT "Date" FROM t WHERE "Early" = 'Ann Lee' LIMIT 1000"""),
+        ("On which days is Ann Lee on the early shift?",
+         """SELECT "Date" FROM t WHERE "Early" = 'Ann Lee' LIMIT 1000"""),
         ("When does Ann Lee work late?", """SELECT "Date" FROM t WHERE "Late" = 'Ann Lee' LIMIT 1000"""),
         ("What is the phone on 3 December?",
          """SELECT "Date", "Phone" FROM t WHERE substr("Date", 6, 5) = '12-03' LIMIT 1000"""),
