@@ -4,6 +4,7 @@ import ast
 import functools
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
 LAYERS = [
@@ -32,21 +33,41 @@ ROOMS = {"gradio": {"ui", "app", "benchmarks"}, "langgraph": {"graph", "nodes", 
 FILES = [path for path in ROOT.rglob("*.py") if path.relative_to(ROOT).parts[0].removesuffix(".py") in LEVEL]
 
 
-@functools.cache
-def parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
+class Imports(NamedTuple):
+    """What a file imports. Its tree is not kept: those of all files would be most of what a run of tests holds on to,
+    and each look for garbage walks through that."""
+
+    packages: frozenset[str]  # anywhere in it, the first part of each name
+    at_once: frozenset[str]  # when it is loaded: modules, and whatever is taken from one, which may be a module too
 
 
 @functools.cache
-def imported(path: Path) -> frozenset[str]:
-    names: set[str] = set()
-    for node in ast.walk(parsed(path)):
+def imports_of(path: Path) -> Imports:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    packages, at_once = set[str](), set[str]()
+    for node in statements(tree):
+        names = set[str]()
         if isinstance(node, ast.Import):
-            names |= {alias.name.split(".")[0] for alias in node.names}
+            names = {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             assert node.level == 0, f"{path}: relative import"
-            names.add(node.module.split(".")[0])
-    return frozenset(names)
+            names = {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        packages |= {name.split(".")[0] for name in names}
+        at_once |= names if node in tree.body else set()
+    return Imports(frozenset(packages), frozenset(at_once))
+
+
+def statements(node: ast.AST) -> Iterator[ast.AST]:
+    """All that stand in it; what is within them, where no import can be, makes most of a tree."""
+    for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+        inner = getattr(node, name, [])
+        for one in inner if isinstance(inner, list) else ():
+            yield one
+            yield from statements(one)
+
+
+def imported(path: Path) -> frozenset[str]:
+    return imports_of(path).packages
 
 
 def test_imports_point_down() -> None:
@@ -84,11 +105,7 @@ def test_the_lab_is_loaded_when_it_is_opened() -> None:
         if path is None or name in loaded:
             continue
         loaded.add(name)
-        for node in parsed(path).body:
-            if isinstance(node, ast.ImportFrom) and node.module:
-                left += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-            elif isinstance(node, ast.Import):
-                left += [alias.name for alias in node.names]
+        left += imports_of(path).at_once
     assert {"ui.lab", "ui.lab_handlers", "doors.lab"} <= loaded
     assert {name for name in loaded if name.startswith(("evaluation.lab.", "graph.lab."))} == {"graph.lab.variants"}
 
@@ -117,12 +134,7 @@ def imports_by_module() -> dict[str, set[str]]:
     modules = {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in FILES}
     found: dict[str, set[str]] = {}
     for module, path in modules.items():
-        names: set[str] = set()
-        for node in parsed(path).body:
-            if isinstance(node, ast.ImportFrom) and node.module:
-                names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-            elif isinstance(node, ast.Import):
-                names |= {alias.name for alias in node.names}
+        names = {*imports_of(path).at_once}
         names |= {package for name in names for package in packages_of(name)}
         found[module] = (names & modules.keys()) - {module, *packages_of(module)}
     return found
