@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from benchmarks import abstract_cost
 from benchmarks.abstract import IN_PARTS, NAMES, STEPS, figures, figures_of
 from benchmarks.report import DATA
 from tests.benchmarks.benchmark_commands import measured
@@ -43,7 +44,9 @@ def test_our_own_texts_gain():
     assert report.bars["abstract, recall@5"].ok
 
 
-def test_where_one_passage_answers_nothing_may_be_lost():
+def test_where_one_passage_answers_nothing_may_be_lost(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(abstract_cost, "_QUESTIONS", 8)
+    monkeypatch.setattr(abstract_cost, "_ROUNDS", 1)
     report = measured("abstract", "--data", str(DATA / "retrieval"), "--limit", "12", "--sizes", "200")
     steps = ("default", "abstract", "default in parts", "abstract in parts", "taken apart")
     assert report.bars.keys() == {*(f"retrieval, {step}" for step in steps), "retrieval in pairs, all@5 by parts"}

@@ -23,6 +23,8 @@ def test_names_are_made_up_of_both_languages_and_asked_for():
 def test_every_method_is_measured_and_the_exact_ones_agree(monkeypatch: pytest.MonkeyPatch):
     apart = lookup._apart  # a process takes longer than a method with so few names: one of them shows it
     monkeypatch.setattr(lookup, "_apart", lambda of, *given: (apart if of == "cuckoo" else measure)(of, *given))
+    monkeypatch.setattr(lookup, "_MANY", 25)
+    monkeypatch.setattr(lookup, "_ROUNDS", 1)
     report = measured("lookup", "--names", "300")
     assert report.metrics.keys() == {f"300 {method}" for method in LOOKUPS}
     assert report.bars["300 wrong, of the exact ones"].ok
