@@ -3,6 +3,7 @@ it: `tests/forked.py`. A line of standard input begins one, or asks how it ended
 
 from __future__ import annotations
 
+import atexit
 import gc
 import importlib
 import json
@@ -10,7 +11,8 @@ import os
 import runpy
 import signal
 import sys
-from typing import Any
+import threading
+from typing import Any, NoReturn
 
 # At once, and with the first document or question.
 _EACH_LOADS = ("graph.turns", "ui.site", "doors.request_timeouts", "uvicorn",
@@ -54,12 +56,29 @@ def _become(command: list[str], environment: dict[str, str], folder: str, files:
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - these stay open to the end
     sys.stdout = open(1, "w", 1 if terminal else -1, encoding="utf-8", closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", 1, encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
-    if command[0] == "-m":
-        sys.argv = command[1:]
-        runpy.run_module(command[1], run_name="__main__", alter_sys=True)
-    else:
-        sys.argv = command
-        runpy.run_path(command[0], run_name="__main__")
+    status: object = None
+    try:
+        if command[0] == "-m":
+            sys.argv = command[1:]
+            runpy.run_module(command[1], run_name="__main__", alter_sys=True)
+        else:
+            sys.argv = command
+            runpy.run_path(command[0], run_name="__main__")
+    except SystemExit as end:
+        status = end.code
+    _end(status)
+
+
+def _end(status: object) -> NoReturn:
+    """As Python ends a program, but what was loaded is not taken apart: all of it would be copied for that, which takes
+    longer than many a program itself."""
+    threading._shutdown()  # type: ignore[attr-defined]  # waits for the threads that a program may leave
+    atexit._run_exitfuncs()
+    if isinstance(status, str):
+        print(status, file=sys.stderr)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status if isinstance(status, int) else int(status is not None))
 
 
 if __name__ == "__main__":
