@@ -6,9 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import crosslingual_cost
 from benchmarks.crosslingual import sections
 from benchmarks.crosslingual_small import read_small
 from benchmarks.report import DATA
+from retrieval import blocking_search
+from retrieval.blocking_search import SearchResources
+from retrieval.translated_form import translated_form
+from settings import Settings
+from stores.embedded import EmbeddedStore
 from tests.benchmarks.benchmark_commands import measured
 
 pytestmark = pytest.mark.usefixtures("ingested_here")
@@ -33,7 +39,22 @@ def test_what_a_translation_costs_in_libraries_of_two_languages_and_of_one() -> 
     report = measured("crosslingual", "--sizes", "40")
     two, one = report.metrics["40 chunks, two languages"], report.metrics["40 chunks, one language"]
     assert report.bars.keys() == {"40 chunks, two languages: CPU ms", "40 chunks, one language: CPU ms"}
-    assert two["again, median"] > one["again, median"] > 0  # a translation was searched for, and none
+    assert two["again, median"] > one["again, median"]  # a translation was searched for, and none
+    assert two["search without, first, p95"] > two["search without, first, median"] > 0
+
+
+def test_the_dictionary_costs_what_a_search_takes_more_with_it_than_around_it(monkeypatch) -> None:
+    asked, took = list[bool](), iter([9.0, 5.0, 8.0, 4.0])
+
+    def spent(resources: SearchResources, question: str) -> float:
+        asked.append(blocking_search.translated_form is translated_form)
+        return next(took)
+
+    monkeypatch.setattr(crosslingual_cost, "_spent", spent)
+    resources = SearchResources(EmbeddedStore(), None, Settings())
+    assert crosslingual_cost._added(resources, "what?") == (8 - 4.5, 9)
+    assert asked == [False, False, True, False]
+    resources.store.close()
 
 
 def test_sections_are_paired_by_their_anchors(tmp_path: Path) -> None:
