@@ -21,16 +21,17 @@ import mmap
 import re
 import struct
 import threading
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import accumulate
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
 from zstandard import DICT_TYPE_RAWCONTENT, ZstdCompressionDict, ZstdCompressor, ZstdDecompressor
 
 from text import search_tokens
+from translation.sorted_keys import SortedKeys
 from translation.translations import NEGATIONS, Translation, in_fewer_words, weighed, whole
 
 MAGIC = b"CITEDICT4\n"
@@ -45,8 +46,10 @@ _ENCODING = "gb18030"  # two bytes a character
 _KEY_ENCODINGS = {"forward": "utf-16-le", "backward": "ascii"}  # which take no time to decode
 _LEVEL = 22
 _SIGNS = "ghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ#$%&'()*+,-./:;<=>?@[]^_`{|}~"  # of weights, the best first
+_NO_SIGNS = b"0123456789abcdef!"
 _STEPS = 10  # signs from one weight to its half
 _WEIGHTS = {sign: 2 ** (-place / _STEPS) for place, sign in enumerate(_SIGNS)}
+_weight = attrgetter("weight")
 _backward_word = re.compile(r"(?<![0-9a-f])([0-9a-f]+)(!?)([^0-9a-f!])")
 _MANY = 36  # Chinese words of one English term, the common ones; the library decides which of them it has
 _CACHED = 600  # blocks, of some 3 KB each
@@ -76,6 +79,7 @@ class Dictionary:
         self._chinese = lru_cache(maxsize=_TERMS)(self._read_chinese)
         self._keys = cache(self._read_keys)  # 3.4 MB of both sections
         self._there = lru_cache(maxsize=_ASKED)(self._find)
+        self._compounds = lru_cache(maxsize=_ASKED)(self._count_compounds)
 
     def english(self, word: str) -> tuple[Translation, ...]:
         """The translations of a Chinese word in simplified characters, best first; none for an unknown word."""
@@ -98,13 +102,14 @@ class Dictionary:
         number = self._there("backward", term)
         if number is None:
             return ()
-        found, place = list[Translation](), 0
+        found, place, word_at = list[Translation](), 0, self._keys("forward").at
         for step, denies, sign in _backward_word.findall(self._value("backward", number)):
             place += int(step, 16)
             if negated or not denies:
-                word = self._keys("forward").at(place)
+                word = word_at(place)
                 found.append(Translation((word,), _WEIGHTS[sign], word))
-        return tuple(sorted(found, key=lambda each: -each.weight))
+        found.sort(key=_weight, reverse=True)  # those of one weight stay in their order
+        return (*found,)
 
     def has(self, word: str) -> bool:
         """Whether a Chinese word has an entry."""
@@ -117,10 +122,13 @@ class Dictionary:
     def translates(self, term: str) -> int:
         """How many Chinese words an English term translates, of very many the common ones alone."""
         number = self._there("backward", term)
-        return 0 if number is None else len(_backward_word.findall(self._value("backward", number)))
+        return 0 if number is None else len(self._line("backward", number).translate(None, _NO_SIGNS))
 
     def compounds(self, word: str) -> int:
         """How many Chinese entries begin with a word: more with a common one."""
+        return self._compounds(word)
+
+    def _count_compounds(self, word: str) -> int:
         keys = self._keys("forward")
         return keys.first_from(word + "\U0010ffff") - keys.first_from(word)
 
@@ -130,8 +138,11 @@ class Dictionary:
 
     def _value(self, section: str, number: int) -> str:
         """Of one line; nothing else is decoded."""
+        return self._line(section, number).decode(_ENCODING)
+
+    def _line(self, section: str, number: int) -> bytes:
         place, at = divmod(number, _BLOCK[section])
-        return self._block(section, place).split(b"\n", at + 1)[at].decode(_ENCODING)
+        return self._block(section, place).split(b"\n", at + 1)[at]
 
     def _read_keys(self, section: str) -> SortedKeys:
         """All at once: a question of ten words would have blocks of fifty others decoded, for their keys alone."""
@@ -149,42 +160,6 @@ class Dictionary:
         start, end = self.header[section]["sample"]
         sample = ZstdDecompressor().decompress(self._data[self._start + start : self._start + end])
         return ZstdDecompressor(dict_data=ZstdCompressionDict(sample, dict_type=DICT_TYPE_RAWCONTENT))
-
-
-class SortedKeys:
-    """The sorted keys of a section, those of a block in one string: a list of them would take six times as much
-    memory."""
-
-    def __init__(self, joined: str, widths: Sequence[int], size: int) -> None:
-        """Of each block of so many keys how wide one of them is."""
-        ends = [*accumulate(width * size for width in widths)]
-        self._blocks = [joined[end - width * size : end] for end, width in zip(ends, widths, strict=True)]
-        self._widths, self._size = widths, size
-        self._first = [block[:width].rstrip(" ") for block, width in zip(self._blocks, widths, strict=True)]
-
-    def at(self, number: int) -> str:
-        place, at = divmod(number, self._size)
-        start = at * (width := self._widths[place])
-        return self._blocks[place][start : start + width].rstrip(" ")
-
-    def number_of(self, key: str) -> int | None:
-        """None for what is no key."""
-        place = bisect_right(self._first, key) - 1
-        if place < 0 or len(key) > (width := self._widths[place]):
-            return None
-        block, padded = self._blocks[place], key.ljust(width)
-        start = block.find(padded)
-        while start > 0 and start % width:  # the end of one key and the beginning of the next
-            start = block.find(padded, start + 1)
-        return place * self._size + start // width if start >= 0 else None
-
-    def first_from(self, key: str) -> int:
-        """The number of the first key that is not before this one."""
-        place = bisect_right(self._first, key) - 1
-        if place < 0:
-            return 0
-        first, count = place * self._size, len(self._blocks[place]) // self._widths[place]
-        return first + bisect_left(range(first, first + count), key, key=self.at)
 
 
 def stamp() -> dict[str, str]:
