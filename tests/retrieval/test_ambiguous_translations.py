@@ -103,6 +103,7 @@ async def test_without_a_document_of_the_questions_language_it_is_the_best_there
         ("at home", "You may work from home.", True),
         ("sold out", "We sold two thousand bikes.", False),
         ("sold out", "The tickets sold very quickly indeed, and are out of print.", False),
+        ("sold out", "We sold it at about noon.", False),
         ("SOLD out", "Everything was Sold right out on Monday.", True),
         ("on probation", "Probation lasts six months.", True),  # the word alone means nothing else
         ("responsible for", "She is responsible.", True),
