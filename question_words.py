@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from text import FUNCTION_WORDS_ZH, HAN, fold, search_tokens, simplified
 
+_REMEMBERED = 32  # questions: whoever searches, translates or answers one asks for its words
 _han = re.compile(f"[{HAN}]")
 
 
@@ -17,11 +19,16 @@ def question_terms(question: str) -> list[str]:
     "what does it mean", the last of "how long does it last", the goes of "how much salt goes into it" and the now of
     "where is it now".
     """
+    return [*_terms(question)]
+
+
+@lru_cache(_REMEMBERED)
+def _terms(question: str) -> tuple[str, ...]:
     asked = _measure.sub(" ", question)
     for asks, verb in _asks_by_verb:
         asked = verb.sub(" ", asked) if asks.search(question) else asked
     left = search_tokens(without_function_words(asked)) if asked != question else []
-    return left or search_tokens(without_function_words(question)) or search_tokens(question)
+    return (*(left or search_tokens(without_function_words(question)) or search_tokens(question)),)
 
 
 HOW_MUCH_ZH = r"怎么[算收](?:[费钱的取]|\W|$)"
@@ -72,6 +79,7 @@ _asks_by_verb = (  # what asks, and the verb that goes with it
 )
 
 
+@lru_cache(_REMEMBERED)
 def without_function_words(question: str) -> str:
     """The question with a space in place of each Chinese function word (English ones are no search tokens anyway)."""
     import rjieba

@@ -73,8 +73,11 @@ def words_of(tokens: set[str], texts: Sequence[str]) -> dict[str, str]:
     words already."""
     found: dict[str, str] = {}
     missing = latin(tokens)
+    initials = {initial for token in missing for initial in (token[0], token[0].upper())}
     for text in texts:
         for word in words_in(text) if missing else ():
+            if word[0] not in initials and _is_plain(word):
+                continue
             if not missing.isdisjoint(said := _tokens_of(word)):
                 found |= dict.fromkeys(missing.intersection(said), word.lower())
                 missing.difference_update(said)
@@ -86,6 +89,11 @@ def words_of(tokens: set[str], texts: Sequence[str]) -> dict[str, str]:
 def latin(tokens: set[str]) -> set[str]:
     """Those that are none of Chinese."""
     return {token for token in tokens if not _cjk.match(token)}
+
+
+def _is_plain(word: str) -> bool:
+    """Whether a word has one search token, which begins as the word does."""
+    return word.isascii() and word.isalpha() and word[1:].islower()
 
 
 @lru_cache(maxsize=20_000)  # the same words come again in each passage

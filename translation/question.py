@@ -161,6 +161,7 @@ def _vague(word: str, translations: Sequence[Translation]) -> TermGroup:
     return _group(word, plain or translations)._replace(weight=_ALONE)
 
 
+@lru_cache(_REMEMBERED)
 def _itself(token: str) -> TermGroup:
     return TermGroup((Alternative((token,), 1.0),), term=token)
 
@@ -211,10 +212,11 @@ def _known(phrase: str, dictionary: Dictionary) -> bool:
 @lru_cache(_REMEMBERED)
 def _of_english(phrase: str, size: int, negated: bool, dictionary: Dictionary) -> TermGroup | None:
     """Of a word in an irregular form those of the word itself as well."""
-    terms = (phrase, _base(phrase))
-    found = {each.text: each for term in terms for each in dictionary.chinese(term, negated=negated)}
-    likely = sorted(found.values(), key=lambda each: -each.weight)
-    alternatives = tuple(Alternative(characters_of(each.tokens[0]), each.weight, each.text) for each in likely)
+    likely: Sequence[Translation] = dictionary.chinese(phrase, negated=negated)
+    if (base := _base(phrase)) != phrase:
+        found = {each.text: each for each in (*likely, *dictionary.chinese(base, negated=negated))}
+        likely = sorted(found.values(), key=lambda each: -each.weight)
+    alternatives = tuple([Alternative(characters_of(text), weight, text) for _, weight, text in likely])
     return TermGroup(alternatives, float(size), phrase) if alternatives else None
 
 

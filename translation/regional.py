@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
@@ -15,6 +15,7 @@ from text import fold
 
 PATH = Path(__file__).parent / "regional_words.txt"
 LONGEST = 8  # characters of a word
+_REMEMBERED = 32  # texts: a question is searched, translated and held against its source
 
 
 class RegionalWord(NamedTuple):
@@ -26,6 +27,7 @@ class RegionalWord(NamedTuple):
     others: tuple[str, ...]
 
 
+@lru_cache(_REMEMBERED)
 def regional_words(text: str) -> tuple[RegionalWord, ...]:
     """The words of a text that other regions have others for, the longest first at each place, in its order.
 
