@@ -39,10 +39,8 @@ class Candidate(NamedTuple):
     way: NameStep | None = None
 
     def scored(self, score: float) -> Candidate:
-        """With another score by which it ranks."""
-        return Candidate(
-            self.chunk_id, score, self.bm25, self.keyword, self.cosine, self.pair, self.expanded, self.names, self.way
-        )
+        """With another score by which it ranks: made from the fields as they stand, since a search makes a hundred."""
+        return tuple.__new__(Candidate, (self[0], score, *self[2:]))
 
     def raw(self) -> dict[str, float]:
         """The raw scores by name."""

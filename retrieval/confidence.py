@@ -87,7 +87,8 @@ def with_translated(
     found: dict[int, Candidate] = {}
     least = trust
     for one in own:  # they stay in their order, which need not be that of their scores
-        least = min(least, trust * one.score / best if best > 0 else 0.0)
+        score = trust * one.score / best if best > 0 else 0.0
+        least = score if score < least else least
         found[one.chunk_id] = one.scored(least)
     for one in translated.candidates:
         score = _TRANSLATED * one.score / most if most > 0 else 0.0

@@ -43,6 +43,8 @@ class WeightedTerms:
     history: tuple[str, ...]  # terms of the conversation before that are not among them
     idf: Mapping[str, float]  # BM25's, over the whole library
     unsaid: frozenset[str] = frozenset()  # terms of the question that the library has nowhere
+    distinct: frozenset[str] = field(init=False, compare=False, repr=False)  # the terms, each once
+    total: float = field(init=False, compare=False, repr=False)  # what they weigh together
     _known: dict[str, float] = field(default_factory=dict, compare=False, repr=False)  # what `_together` has found
     _covered: dict[str, float] = field(default_factory=dict, compare=False, repr=False)
 
@@ -59,10 +61,14 @@ class WeightedTerms:
         unsaid = frozenset(term for term in kept if not found[term])
         return cls(tuple(term for term in terms if term in kept), tuple(before[:_MOST_TERMS]), idf, unsaid)
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "distinct", frozenset(self.terms))
+        object.__setattr__(self, "total", self._weight(self.distinct))
+
     @property
     def words(self) -> float:
         """About how many different words they are: of Chinese both words and pairs of characters are terms."""
-        return sum(_CJK_WORD if _cjk.search(term) else 1.0 for term in {*self.terms})
+        return sum(_CJK_WORD if _cjk.search(term) else 1.0 for term in self.distinct)
 
     def bm25(self, store: Store, k: int, scope: Scope) -> dict[int, float]:
         """Chunk id -> score, for at most 2k chunks."""
@@ -97,7 +103,7 @@ class WeightedTerms:
     def _covers(self, text: str) -> float:
         places = self.places(text)
         present = {term for _, term in places}
-        share = self._share({*self.terms}, present, self._together(text, places))
+        share = self._share(self.distinct, present, self._together(text, places))
         if not self.history:
             return share
         wanted = {*self.terms, *self.history}
@@ -112,9 +118,8 @@ class WeightedTerms:
 
     def share(self, text: str) -> float:
         """The share of the question's weight that a text says, in [0, 1]."""
-        wanted = {*self.terms}
-        total, present = sum(self.idf[term] for term in wanted), {term for _, term in self.places(text)}
-        return sum(self.idf[term] for term in wanted & present) / total if total else 0.0
+        present = {term for _, term in self.places(text)}
+        return self._weight(self.distinct & present) / self.total if self.total else 0.0
 
     def glosses(self, question: str, texts: Sequence[str]) -> dict[str, str]:
         """The words of the question by which the texts were found in another language; none where they are its own."""
@@ -125,13 +130,16 @@ class WeightedTerms:
         return [(place, token) for place, token in enumerate(tokens_of(text)) if token in self.idf]
 
     def _share(self, wanted: Set[str], present: Set[str], together: float) -> float:
-        total = sum(self.idf[term] for term in wanted)
-        return (sum(self.idf[term] for term in wanted & present) + together) / 2 / total if total else 0.0
+        total = self.total if wanted is self.distinct else self._weight(wanted)
+        return (self._weight(wanted & present) + together) / 2 / total if total else 0.0
+
+    def _weight(self, terms: Set[str]) -> float:
+        return sum([self.idf[term] for term in terms])
 
     def _together(self, text: str, places: Sequence[TermPlace]) -> float:
         """Of the question's own terms: a passage is ranked by it, and asked again whether it covers the question."""
         if text not in self._known:
-            self._known[text] = self._nearest({*self.terms}, places)
+            self._known[text] = self._nearest(self.distinct, places)
         return self._known[text]
 
     def _nearest(self, wanted: Set[str], places: Sequence[TermPlace], window: int = _WINDOW) -> float:

@@ -135,7 +135,7 @@ class TermIndex:
             return []
         with _as_damage():
             counted = self._counted
-            found = [query for group in groups if (query := self._grouped(counted, group))]
+            found = [query for group in groups if (query := counted.query(group, self._grouped))]
             if not found:
                 return []
             wanted = self._tantivy.Query.boolean_query([(self._tantivy.Occur.Should, one) for one in found])

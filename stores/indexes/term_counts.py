@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterable
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
 from typing import Any
+
+from schema import TermGroup
 
 LONGEST = 10_000  # characters; tantivy drops a term of more than 65,530 bytes
 _REMEMBERED = 20_000  # terms, with their frequencies
+_GROUPS = 1_500  # of which the query is remembered
 
 
 class TermFrequencies:
@@ -17,6 +21,7 @@ class TermFrequencies:
 
     def __init__(self, searcher: Any) -> None:
         self.searcher, self._known = searcher, dict[str, int]()
+        self._queries: OrderedDict[int, tuple[TermGroup, Any]] = OrderedDict()  # by the identity of the group
         self.chunks = int(searcher.doc_freq("every", 0))  # with the deleted ones
 
     def all(self, terms: Iterable[str]) -> list[int]:
@@ -31,6 +36,17 @@ class TermFrequencies:
             if len(self._known) < _REMEMBERED:
                 self._known[term] = found
         return found
+
+    def query(self, group: TermGroup, made: Callable[[TermFrequencies, TermGroup], Any]) -> Any:
+        """The query for a group, made once as long as the same object is asked for."""
+        known = self._queries.get(id(group))
+        if known and known[0] is group:
+            return known[1]
+        query = made(self, group)
+        self._queries[id(group)] = group, query
+        if len(self._queries) > _GROUPS:
+            self._queries.popitem(last=False)  # the oldest
+        return query
 
 
 def inverse_frequency(count: float, chunks: int) -> float:
