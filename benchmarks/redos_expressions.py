@@ -121,10 +121,9 @@ def _code(expression: ast.expr) -> Any:
 def growth(expression: Expression, most: int | None = None) -> Growth | None:
     """The first text for which the expression takes more than in proportion; None when none of them is such.
 
-    With `most` so many of the texts are tried, chosen at random.
+    With `most` so many of the texts are tried, chosen at random, and all that repeat one sign.
     """
-    makes = list(texts(expression.pattern))
-    for make in makes if most is None or most > len(makes) else random.Random(0).sample(makes, most):
+    for make in texts(expression.pattern, most):
         size = next((size for size in _SIZES if expression.spent(make(size)) > _NOTICED), None)
         if size is None or (spent := min(expression.spent(make(size)) for _ in range(3))) < _NOTICED:
             continue
@@ -136,19 +135,25 @@ def growth(expression: Expression, most: int | None = None) -> Growth | None:
     return None
 
 
-def texts(pattern: re.Pattern[Any]) -> Iterator[Callable[[int], str]]:
-    """Runs of each part of the pattern and of parts side by side, behind what comes before; some end otherwise."""
+def texts(pattern: re.Pattern[Any], most: int | None = None) -> Iterator[Callable[[int], str]]:
+    """Runs of each part of the pattern and of parts side by side, behind what comes before; some end otherwise.
+
+    `most` is of how many, chosen at random, beside runs of one sign.
+    """
     source = pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
     flags = pattern.flags & (re.VERBOSE | re.DOTALL | re.MULTILINE | re.IGNORECASE)
     runs: dict[tuple[str, str], None] = {}
     _runs(list(_parser.parse(source, flags)), "", runs)
-    for before, unit in runs:
-        for after in ("", "!a"):
-            yield (
-                lambda size, before=before, unit=unit, after=after: (  # type: ignore[misc]
-                    before + (unit * (size // len(unit) + 1))[: max(size - len(before) - len(after), 0)] + after
-                )
+    made = [(before, unit, after) for before, unit in runs for after in ("", "!a")]
+    if most is not None and most < len(made):
+        chosen = random.Random(0).sample(made, most)
+        made = list(dict.fromkeys([*(one for one in made if not (one[0] or one[2] or one[1][1:])), *chosen]))
+    for before, unit, after in made:
+        yield (
+            lambda size, before=before, unit=unit, after=after: (  # type: ignore[misc]
+                before + (unit * (size // len(unit) + 1))[: max(size - len(before) - len(after), 0)] + after
             )
+        )
 
 
 def _runs(parts: list[Any], before: str, runs: dict[tuple[str, str], None]) -> None:

@@ -23,7 +23,7 @@ AREAS = {
 def test_every_expression_is_linear(area: str) -> None:
     found = expressions(list(modules(AREAS[area])))
     assert len(found) > 10
-    assert [grown for one in found if (grown := growth(one, most=60))] == []
+    assert [grown for one in found if (grown := growth(one, most=12))] == []
 
 
 def test_all_rooms_with_expressions_are_read() -> None:
