@@ -187,7 +187,12 @@ class BlockingSearch:
             space = self._embedder.space if self._embedder else None
             self._queries[question] = Query(
                 question,
-                widened(WeightedTerms.of(question_terms(question), self._store, history), question, self._store),
+                widened(
+                    WeightedTerms.of(question_terms(question), self._store, history),
+                    question,
+                    self._store,
+                    literal=self.strategy == "keyword",
+                ),
                 self._store,
                 self._embedder,
                 Calibration.of(space, language_of(question, self._settings.fallback_language)),

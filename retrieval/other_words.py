@@ -3,8 +3,8 @@
 A question asked by “landlord” finds nothing in a contract that says “lessor”. The passages whose vectors are nearest
 are where such a word stands, if anywhere: their words are held against it by the word vectors that ship, so no
 vocabulary of the library is kept. What is found is one more ranking beside keyword and vector, and weighs little: a
-near word is a guess, and may be the opposite. Where the dictionary says that both mean the same, the answer goes by the
-word of the best source.
+near word is a guess, and may be the opposite. What `translation/everyday.py` knows is looked for everywhere. Where that
+or the dictionary says that both mean the same, the answer goes by the word of the best source.
 """
 
 from __future__ import annotations
@@ -24,12 +24,14 @@ from retrieval.regional_terms import WordChange
 from retrieval.telling_words import tells
 from schema import Alternative, Message, TermGroup
 from text import fold, search_tokens
+from translation.everyday import said_for
 from translation.gloss import words_of
 from translation.synonyms import share_meaning
 
 _PASSAGES = 20  # the nearest, whose words are looked at
 _NEAR = 0.5  # cosine of two words
 _MOST = 5  # words for one of the question's
+_EVERYDAY = 0.9  # of what documents are known to say for a word
 _TELLING, _TOLD = 0.5, 3  # how much a word says that is told; words
 _ROOT = 4  # letters that forms of a word have in common
 _WEIGHT = 0.2  # of the best score, for the passage that says most in other words
@@ -70,7 +72,7 @@ def words_in_best(words: Mapping[str, Sequence[str]], question: str, text: str) 
     for start, end, term in _places(question, said):
         near = said[term]
         word = WordChange(start, end, question[start:end], written.get(near, near))
-        if share_meaning(term, near):
+        if near in said_for(term) or share_meaning(term, near):
             same.append(word)
         elif not _are_forms(term, near):
             related.append(word)
@@ -111,7 +113,7 @@ def _unsaid(query: Query) -> list[str]:
     return [
         term
         for term in terms
-        if shipped().length(token_key(term)) is not None
+        if (said_for(term) or shipped().length(token_key(term)) is not None)
         and (term in unsaid or not query.store.search_terms([term], 1, query.scope))
     ]
 
@@ -128,7 +130,8 @@ def _groups(unsaid: Sequence[str], query: Query, nearest: Sequence[int]) -> list
     for term, row in zip(unsaid, cosines(asked, places), strict=True):
         close = np.flatnonzero(row > _NEAR)
         best = close[np.argsort(-row[close], kind="stable")[:_MOST]].tolist()
-        near = [(said[place], float(row[place])) for place in best if said[place].isascii() == term.isascii()]
+        near = [(word, _EVERYDAY) for word in said_for(term)]
+        near += [(said[place], float(row[place])) for place in best if said[place].isascii() == term.isascii()]
         if near:
             alternatives = tuple(Alternative((word,), cosine, word) for word, cosine in near)
             groups.append(TermGroup(alternatives, near[0][1], term))

@@ -1,7 +1,8 @@
 """Words of a question for which the library says those of another region: 軟體 in Taiwan, 软件 on the mainland.
 
 A word that the library does not have is searched for as the one that it has. Where it has both, they count as one
-term, so that documents of all regions are found; the answer goes by the word that the best source says.
+term, so that documents of all regions are found; the answer goes by the word that the best source says. So does one
+that it has nowhere beside all that documents say for it, unless the search is literal.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from retrieval.passages import tokens_of
 from schema import Alternative, Message, Scope, TermGroup
 from stores.base import RankedChunk, Store
 from text import search_tokens
+from translation.everyday import everyday_words, said_for
 from translation.glossary import characters_of
 from translation.regional import regional_words
 
@@ -30,15 +32,23 @@ class WordChange(NamedTuple):
     said: str
 
 
-def library_words(question: str, store: Store) -> tuple[WordChange, ...]:
-    """The words that the library has nowhere, each with the most common one that it has in its place."""
+def library_words(question: str, store: Store, literal: bool = False) -> tuple[WordChange, ...]:
+    """The words that the library has nowhere, each with the most common one that it has in its place; one of every day
+    where it has but one of those that documents say for it."""
     found = []
     for one in regional_words(question):
         typed, *others = _counts([one.word, *one.others], store)
         if not typed and max(others):
             said = one.others[others.index(max(others))]
             found.append(WordChange(one.start, one.end, question[one.start : one.end], said))
-    return tuple(found)
+    for word in () if literal else everyday_words(question):
+        typed, *counts = store.document_frequencies([word.term, *word.others])
+        held = [other for other, count in zip(word.others, counts, strict=True) if count]
+        apart = all(word.end <= one.start or word.start >= one.end for one in found)
+        if not typed and len(held) == 1 and apart:
+            said = said_for(word.term)[held[0]]
+            found.append(WordChange(word.start, word.end, question[word.start : word.end], said))
+    return tuple(sorted(found))
 
 
 def changed(question: str, words: Sequence[WordChange]) -> str:
@@ -59,8 +69,9 @@ def words_of_source(question: str, text: str) -> tuple[WordChange, ...]:
     return tuple(found)
 
 
-def widened(terms: WeightedTerms, question: str, store: Store) -> WeightedTerms:
-    """The terms of a question, with the words of other regions that the library has as well."""
+def widened(terms: WeightedTerms, question: str, store: Store, literal: bool = False) -> WeightedTerms:
+    """The terms of a question, with the words of other regions that the library has as well; and, of those that it has
+    nowhere, with what documents say for them."""
     others = dict[tuple[str, ...], tuple[str, ...]]()
     for one in regional_words(question):
         own = tuple(term for term in dict.fromkeys(search_tokens(one.word)) if term in terms.terms)
@@ -68,6 +79,10 @@ def widened(terms: WeightedTerms, question: str, store: Store) -> WeightedTerms:
             if own and count:
                 others.setdefault(characters_of(other), own)
     unsaid = terms.unsaid.difference(*others.values())
+    for word in () if literal else everyday_words(question):
+        own = tuple(term for term in dict.fromkeys([word.term, *search_tokens(word.term)]) if term in terms.unsaid)
+        for other in word.others if word.term in own else ():
+            others.setdefault((other,), own)
     return RegionalTerms(terms.terms, terms.history, terms.idf, unsaid, others=others) if others else terms
 
 

@@ -51,7 +51,7 @@ async def search(request: SearchRequest, parts: SearchResources, words: LibraryW
     reranker = _reranker(parts)
     strategy, notices = _chosen(request, parts)
     if words is None:
-        words = await asyncio.to_thread(in_library_words, request, parts.store)
+        words = await asyncio.to_thread(in_library_words, request, parts.store, settings)
     request, misspelt, regional = words
     rankings = await rank_side_by_side(request, strategy, parts, reranker)
     whole, *others = rankings
@@ -100,15 +100,17 @@ async def search(request: SearchRequest, parts: SearchResources, words: LibraryW
     )
 
 
-def in_library_words(request: SearchRequest, store: Store) -> LibraryWords:
+def in_library_words(request: SearchRequest, store: Store, settings: Settings) -> LibraryWords:
     """Blocks."""
+    literal = (request.strategy or settings.strategy) == "keyword"
     if request.search_method is not None:  # the path of seed 001 knows no parts
         request = replace(request, parts=())
     misspelt = corrections(request.question, store)
     question = corrected(request.question, misspelt)
-    regional = library_words(question, store)
+    regional = library_words(question, store, literal)
     parts = [one._replace(question=corrected(one.question, misspelt)) for one in request.parts]
-    searched = [one._replace(question=changed(one.question, library_words(one.question, store))) for one in parts]
+    others = [library_words(one.question, store, literal) for one in parts]
+    searched = [one._replace(question=changed(one.question, words)) for one, words in zip(parts, others, strict=True)]
     question = changed(question, regional)
     joined = joined_words(question, store)
     request = replace(request, question=with_joined(question, joined), parts=tuple(searched))

@@ -56,7 +56,7 @@ class Searcher:
         reranker = self._reranker(settings)
 
         def ready() -> LibraryWords:
-            return in_library_words(request, self._store)
+            return in_library_words(request, self._store, settings)
 
         def found(embedder: Embedder | None, words: LibraryWords) -> Awaitable[Evidence]:
             parts = SearchResources(self._store, embedder, settings, model, reranker, imagining, earlier)
