@@ -149,7 +149,9 @@ async def test_a_program_that_ends_gives_back_what_it_holds(
     assert {(task.status, task.attempts) for task in page.store.tasks()} == {("pending", 0)}
     async with programs.library(works=True):
         with psycopg.connect(database_url(), autocommit=True) as connection:  # as a restart of the server does
-            connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid != pg_backend_pid()")
+            connection.execute(
+                "SELECT pg_terminate_backend(pid, 30000) FROM pg_stat_activity WHERE pid != pg_backend_pid()"
+            )
         outcomes = await page.finished([task.id for task in tasks])
         again = [task_id for task_id, outcome in outcomes.items() if not isinstance(outcome, StoreOutcome)]
         assert all(isinstance(outcome, StoreOutcome) for outcome in (await page.finished(again)).values())

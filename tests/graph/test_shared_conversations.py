@@ -121,7 +121,9 @@ async def test_a_lost_connection_is_made_anew_and_what_runs_is_locked_again(
     locks = assistant._conversations.locks
     async with locks.of("running"):
         with psycopg.connect(database_url(), autocommit=True) as connection:  # as a restart of the server does
-            connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid != pg_backend_pid()")
+            connection.execute(
+                "SELECT pg_terminate_backend(pid, 30000) FROM pg_stat_activity WHERE pid != pg_backend_pid()"
+            )
         assert not of(await say(assistant, "Hello"), Failed | Unsaved)
         with pytest.raises(CitewiseError, match="Another turn"):
             async with elsewhere.locks.of("running"):

@@ -76,7 +76,9 @@ def test_lost_connections_are_made_anew(url: str, library: PostgresStore) -> Non
     library.put(batch("a.md", ["alpha"]))
     for change in (lambda: None, lambda: library.put(batch("b.md", ["alpha too"]))):
         with psycopg.connect(url, autocommit=True) as connection:  # as a restart of the server does
-            connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid != pg_backend_pid()")
+            connection.execute(
+                "SELECT pg_terminate_backend(pid, 30000) FROM pg_stat_activity WHERE pid != pg_backend_pid()"
+            )
         change()
         assert ("a.md", "alpha") in found(library, "alpha")
     assert len(found(library, "alpha")) == 2

@@ -140,7 +140,7 @@ def test_who_waits_for_news_hears_them_at_once(one: PostgresStore, other: Postgr
     other.await_news(300)  # from here on it listens
     one.add_tasks([task("a.md")])
     other.await_news(300)
-    sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN citewise'")
+    sql("SELECT pg_terminate_backend(pid, 30000) FROM pg_stat_activity WHERE query = 'LISTEN citewise'")
     other.await_news(0.01)
     other.await_news(300)  # a new connection: something may have been missed
     one.put(batch("a.md", ["text"]))
