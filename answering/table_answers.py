@@ -12,6 +12,7 @@ from tables.plain_numbers import is_written_plainly
 
 SHOWN = 20  # rows of a result that stand in an answer
 _IN_A_LINE = 8  # cells of a single row
+_GROUPED_ZH = 10_000  # from which on Chinese parts the thousands
 _SAID = 6  # names that a sentence tells, and its list need not
 _LONGEST = 40  # characters of one of them
 _parts = re.compile(r"[,，、;；|\n]")  # in a name, which would seem to be several
@@ -162,7 +163,9 @@ def shown(cell: Cell, unit: str, zh: bool, *, plain: bool = False) -> str:
         return cell.removeprefix(f"{NO_YEAR}-")
     if unit == "%":
         return f"{_grouped(cell * 100)}%"
-    number = _grouped(cell).replace(",", "") if plain else _grouped(cell)
+    number = _grouped(cell)
+    if plain or (zh and abs(cell) < _GROUPED_ZH):
+        number = number.replace(",", "")
     if not unit:
         return number
     return f"{'-' * (cell < 0)}{unit}{number.lstrip('-')}" if unit in "$€£" else f"{number} {unit}"

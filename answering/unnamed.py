@@ -1,7 +1,8 @@
-"""Questions where something is, or who somebody is, beside an answer that names no place and nobody.
+"""Questions where something is, who somebody is or what something costs, beside an answer that names no place, nobody
+and no amount.
 
-What is shown then speaks of the flat, and not of where it is. Only questions that a name must answer are looked at:
-"who pays" is answered by "the tenants" as well.
+What is shown then speaks of the flat, and not of where it is. Only questions that a name or an amount must answer are
+looked at: "who pays" is answered by "the tenants" as well.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import re
 
 from evaluation.answer_types import holds
+from evaluation.money import names_money
 from schema import Message
 from text import HAN, STOP_WORDS, search_tokens, simplified
 from translation.dictionary import shipped
@@ -19,6 +21,9 @@ NO_PLACE = Message(
 NOBODY = Message(
     zh="上面的内容没有提到具体是谁，说的可能是别的。", en="Nobody is named here: this may be about something else."
 )
+NO_AMOUNT = Message(
+    zh="上面的内容没有提到金额，说的可能是别的。", en="No amount is named here: this may be about something else."
+)
 
 _LOOKED_AT = 5_000  # characters of an answer
 _asks_where = re.compile(
@@ -27,9 +32,16 @@ _asks_where = re.compile(
 )
 _asks_identity = re.compile(
     r"\bwho(?:'s| is| are| was| were) (?:the|our|my|your|their|his|her)\b"
-    r"|谁是|哪位是|是(?:谁|哪[位个]人?)(?=[呢啊]?[?？]?$)",
+    r"|\bwho (?:wrote|founded|invented|discovered|designed|composed|painted|directed|built|baked)\b"
+    r"|谁是|哪位是|是(?:谁|哪[位个]人?)(?=[呢啊]?[?？]?$)|谁(?:创办|创立|发明|发现|设计|作曲|导演)的",
     re.IGNORECASE,
 )
+_asks_price = re.compile(
+    r"\bhow much (?:does|do|did|is|are|was|were|will|would)\b.{1,60}\bcosts?\b|\bwhat (?:does|do|did)\b.{1,60}\bcost\b"
+    r"|\bwhat (?:is|are|was|were) the (?:price|fee|rent|fare)s?\b|多少钱|什么价|价[格钱位]是?多少",
+    re.IGNORECASE,
+)
+_amount_alone = re.compile(r"[：:|]\s*\d[\d,.]*")  # behind a label, or in a cell
 _somewhere = re.compile(
     r"\b(?:in|at|on|near|under|behind|beside|inside|outside|opposite|above|below|to|from|via|by) "
     r"(?:the|an?|our|your|its|this|each|every) \w|\b(?:floor|room|street|road|avenue|building|hall|door|desk|online)\b"
@@ -59,13 +71,15 @@ _marker = re.compile(r"\[\d{1,3}\]")
 
 
 def names_none(question: str, answer: str) -> Message | None:
-    """That the answer names no place, or nobody, where a name is what the question asks for; None where it does, or
-    something else is asked for."""
+    """That the answer names no place, nobody or no amount, where such is what the question asks for; None where it
+    does, or something else is asked for."""
     text = _marker.sub("", simplified(answer[:_LOOKED_AT])).replace("**", "")
     if _asks_where.search(question) and not _says_where(text, simplified(question).lower()):
         return NO_PLACE
     if _asks_identity.search(question) and not _says_who(text, simplified(question)):
         return NOBODY
+    if _asks_price.search(simplified(question)) and not (names_money(text) or _amount_alone.search(text)):
+        return NO_AMOUNT
     return None
 
 

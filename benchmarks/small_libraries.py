@@ -3,9 +3,9 @@
 Of questions that a file answers: whether the answer, and its first sentence alone, hold one of the gold answers; how
 often the web is offered, or the answer doubted, although it is right. Of questions that no file answers: how often
 the web is offered, and how often something is answered without any doubt: a notice that the answer may not hold, that
-no document mentions a noun of the question or that it names no place or nobody, or that it is only what is closest in
-meaning. `--mistakes` names the questions whose answer or offer is wrong, but for those of the second set, which is
-never looked at.
+no document mentions a noun of the question or that it names no place, nobody or no amount, or that it is only
+what is closest in meaning. `--mistakes` names the questions whose answer or offer is wrong, but for those of the second
+set, which is never looked at.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pydantic import BaseModel, TypeAdapter
 from answering.closest import CLOSEST
 from answering.confidence import UNCERTAIN
 from answering.missing_words import nowhere_said
-from answering.unnamed import NO_PLACE, NOBODY
+from answering.unnamed import NO_AMOUNT, NO_PLACE, NOBODY
 from benchmarks.answers_judged import holds, plain
 from benchmarks.report import DATA, Report, progress
 from graph.request import Request
@@ -72,7 +72,7 @@ class Outcome:
 
 
 _KEPT_BACK = "second"
-_LACKING = (nowhere_said([""]).en.partition("“")[0], NO_PLACE.en, NOBODY.en)
+_LACKING = (nowhere_said([""]).en.partition("“")[0], NO_PLACE.en, NOBODY.en, NO_AMOUNT.en)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -30,7 +30,19 @@ _money = re.compile(  # the last digit of a number does: to read it from each of
     r"|免费|免收|减免|不收费|不另收|[\d一二三四五六七八九]折|优惠|\breduced\b|\bhalf price\b",
     re.IGNORECASE,
 )
+_asks_free = re.compile(
+    r"\b(?:is|are)\b.{0,60}\bfree\b|\bdo (?:i|we|you) (?:have|need) to pay\b|要钱吗|免费吗|收费吗|要付费吗",
+    re.IGNORECASE,
+)
+_free = re.compile(r"\bfree\b|\bnothing\b|免费|免收|不收费|不另收", re.IGNORECASE)
+_charges = re.compile(r"(?<!\ba )\b(?:charge[sd]?|costs?|fees?|prices?|fines?)\b|[收按]|每", re.IGNORECASE)
 _SAID = 100.0  # times as likely
+_CHARGED = 5.0  # and where it says that it is charged, or free where that is asked
+
+
+def names_money(text: str) -> bool:
+    """Whether a text in simplified script names an amount of money, or says that there is none to pay."""
+    return _money.search(text) is not None
 
 
 def with_money(question: str, units: Sequence[SourceUnit], shares: Array) -> Array:
@@ -46,6 +58,8 @@ def with_money(question: str, units: Sequence[SourceUnit], shares: Array) -> Arr
         text = simplified(unit.text)
         own = frozenset(search_tokens(text))
         around = own | before | frozenset(search_tokens(simplified(f"{' '.join(unit.headings)} {unit.context}")))
-        chosen.append(_money.search(text) is not None and not subjects.isdisjoint(around))
+        chosen.append(names_money(text) and not subjects.isdisjoint(around))
         before = own
-    return raised(shares, chosen, _SAID)
+    sure = _free if _asks_free.search(said) else _charges
+    surely = [named and sure.search(unit.text) is not None for named, unit in zip(chosen, units, strict=True)]
+    return raised(raised(shares, chosen, _SAID), surely, _CHARGED)

@@ -10,7 +10,7 @@ from tables.columns import bare_name
 _LEADING = 3  # columns among which the name of a row stands
 _MOST_SHOWN = 8  # columns of a row
 _TELLING = 4
-_CODES = r"编号|编码|代码|单号|号$|(?:^|[\s_])(?:id|no\.?|nr\.?|code|number|sku)$"
+_CODES = r"^#$|^№$|序号|编号|编码|代码|单号|号$|(?:^|[\s_])(?:id|no\.?|nr\.?|code|number|sku)$"
 _code = re.compile(_CODES, re.IGNORECASE)
 _identifier = re.compile(rf"{_CODES}|名称|(?:^|[\s_])name$", re.IGNORECASE)
 _names = re.compile(r"名|name|title", re.IGNORECASE)

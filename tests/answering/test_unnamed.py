@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from answering.unnamed import NO_PLACE, NOBODY, names_none
+from answering.unnamed import NO_AMOUNT, NO_PLACE, NOBODY, names_none
 from tests.each_row import each_row
 
 
@@ -44,6 +44,7 @@ def test_a_place_is_named_or_not_asked_for(question: str, answer: str) -> None:
         ("谁是会计？", "会计报表每月十日前提交[1]。"),
         ("会计是谁？", "會計報表每月十日前提交[1]。"),
         ("门店经理是谁？", "银行转账：户名云锦物业管理有限公司[1]。"),
+        ("Who founded the club?", "Whoever leaves the club must write before October [1]."),
     ],
 )
 def test_nobody_is_named(question: str, answer: str) -> None:
@@ -55,6 +56,7 @@ def test_nobody_is_named(question: str, answer: str) -> None:
     [
         ("Who was the incident commander?", "09:24 | Marek joins as incident commander [1]"),
         ("Who is the landlord?", "The landlord is Mrs Eleanor Whitcombe [1]."),
+        ("Who founded the club?", "The club was founded by Ada Byron in 1902 [1]."),
         ("Who pays for the electricity?", "The tenants pay for gas and electricity [1]."),
         ("Who is responsible for repairs?", "Repairs are up to the tenants [1]."),
         ("房东是谁？", "甲方（出租人）：陈国栋[1]"),
@@ -66,4 +68,30 @@ def test_nobody_is_named(question: str, answer: str) -> None:
     ],
 )
 def test_somebody_is_named_or_something_else_asked_for(question: str, answer: str) -> None:
+    assert names_none(question, answer) is None
+
+
+@each_row(
+    ("question", "answer"),
+    [
+        ("路由器多少钱？", "接通电源，等待约两分钟，直到指示灯变绿[1]。"),
+        ("How much does the pump cost?", "The pump stands on the second shelf [1]."),
+        ("What is the rent?", "The rent is due on the first of each month [1]."),
+    ],
+)
+def test_no_amount_is_named(question: str, answer: str) -> None:
+    assert names_none(question, answer) == NO_AMOUNT
+
+
+@each_row(
+    ("question", "answer"),
+    [
+        ("毛巾多少钱？", "毛巾2元一条[1]。"),
+        ("年卡多少钱？", "年卡价格：2399[1]"),
+        ("How much does parking cost?", "Parking is free for two hours [1]."),
+        ("What does the badge cost?", "A new badge is 15 euros [1]."),
+        ("How much water goes into it?", "Fill it to the line [1]."),
+    ],
+)
+def test_an_amount_is_named_or_something_else_asked_for(question: str, answer: str) -> None:
     assert names_none(question, answer) is None
