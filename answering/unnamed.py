@@ -73,12 +73,14 @@ _marker = re.compile(r"\[\d{1,3}\]")
 def names_none(question: str, answer: str) -> Message | None:
     """That the answer names no place, nobody or no amount, where such is what the question asks for; None where it
     does, or something else is asked for."""
-    text = _marker.sub("", simplified(answer[:_LOOKED_AT])).replace("**", "")
+    cited = simplified(answer[:_LOOKED_AT]).replace("**", "")
+    text = _marker.sub("", cited)
     if _asks_where.search(question) and not _says_where(text, simplified(question).lower()):
         return NO_PLACE
     if _asks_identity.search(question) and not _says_who(text, simplified(question)):
         return NOBODY
-    if _asks_price.search(simplified(question)) and not (names_money(text) or _amount_alone.search(text)):
+    first = _marker.split(cited, maxsplit=1)[0]  # the others may tell what else costs
+    if _asks_price.search(simplified(question)) and not (names_money(first) or _amount_alone.search(first)):
         return NO_AMOUNT
     return None
 

@@ -76,6 +76,7 @@ def test_somebody_is_named_or_something_else_asked_for(question: str, answer: st
     [
         ("路由器多少钱？", "接通电源，等待约两分钟，直到指示灯变绿[1]。"),
         ("How much does the pump cost?", "The pump stands on the second shelf [1]."),
+        ("How much does the hall cost?", "The hall is on the left [1]. A lost key costs 9 euros [2]."),
         ("What is the rent?", "The rent is due on the first of each month [1]."),
     ],
 )
@@ -88,6 +89,7 @@ def test_no_amount_is_named(question: str, answer: str) -> None:
     [
         ("毛巾多少钱？", "毛巾2元一条[1]。"),
         ("年卡多少钱？", "年卡价格：2399[1]"),
+        ("How much does it cost?", "It is **9** euros [1]."),
         ("How much does parking cost?", "Parking is free for two hours [1]."),
         ("What does the badge cost?", "A new badge is 15 euros [1]."),
         ("How much water goes into it?", "Fill it to the line [1]."),
