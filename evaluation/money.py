@@ -37,7 +37,7 @@ _asks_free = re.compile(
 _free = re.compile(r"\bfree\b|\bnothing\b|免费|免收|不收费|不另收", re.IGNORECASE)
 _charges = re.compile(r"(?<!\ba )\b(?:charge[sd]?|costs?|fees?|prices?|fines?)\b|[收按]|每", re.IGNORECASE)
 _SAID = 100.0  # times as likely
-_CHARGED = 5.0  # and where it says that it is charged, or free where that is asked
+_CHARGED, _FREE = 5.0, 20.0  # and where it says that it is charged; or free, where that is asked
 
 
 def names_money(text: str) -> bool:
@@ -52,14 +52,15 @@ def with_money(question: str, units: Sequence[SourceUnit], shares: Array) -> Arr
     if not _asks_money.search(said):
         return shares
     subjects = frozenset(question_terms(_words_of_money.sub(" ", said)))
+    texts = [simplified(unit.text) for unit in units]
     chosen = []
-    before = frozenset[str]()
-    for unit in units:
-        text = simplified(unit.text)
+    hit, before = 0, frozenset[str]()
+    for unit, text in zip(units, texts, strict=True):
         own = frozenset(search_tokens(text))
-        around = own | before | frozenset(search_tokens(simplified(f"{' '.join(unit.headings)} {unit.context}")))
+        around = own | frozenset(search_tokens(simplified(f"{' '.join(unit.headings)} {unit.context}")))
+        around |= before if unit.hit == hit else frozenset()
         chosen.append(names_money(text) and not subjects.isdisjoint(around))
-        before = own
-    sure = _free if _asks_free.search(said) else _charges
-    surely = [named and sure.search(unit.text) is not None for named, unit in zip(chosen, units, strict=True)]
-    return raised(raised(shares, chosen, _SAID), surely, _CHARGED)
+        hit, before = unit.hit, own
+    sure, factor = (_free, _FREE) if _asks_free.search(said) else (_charges, _CHARGED)
+    surely = [named and sure.search(text) is not None for named, text in zip(chosen, texts, strict=True)]
+    return raised(raised(shares, chosen, _SAID), surely, factor)

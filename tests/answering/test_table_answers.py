@@ -77,6 +77,13 @@ def test_a_year_in_a_sentence_and_years_that_are_grouped_by_are_no_amounts() -> 
     assert result_table(groups, "en").splitlines()[2:] == ["| 2023 | 1,204 |", "| 2024 | 998 |"]
 
 
+def test_chinese_parts_thousands_from_ten_thousand_on():
+    amounts = [(2399, "2399 元", "2,399 元"), (10800, "10,800 元", "10,800 元"), (-2399, "-2399 元", "-2,399 元")]
+    for amount, zh, en in amounts:
+        one = result(["价格"], [(amount,)], "元")
+        assert (result_sentence(one, "zh"), result_sentence(one, "en")) == (f"比较：{zh}", f"Compared: {en}")
+
+
 def test_a_few_short_names_are_told_in_the_sentence():
     days = result(["日期"], [("2026-12-01",), ("2026-12-05",)])
     assert result_sentence(days, "zh") == "比较：2026-12-01、2026-12-05（共 2 项）"

@@ -12,7 +12,10 @@ The slide needs a new pump before summer. The offer is 4,300 pounds, and half of
 A lost bracelet costs 6 pounds. Towels are in the hall.
 
 ## Late guests
-Whoever stays past closing pays 15 pounds. The gate is locked at 22:00.
+Guests who owe more than 40 pounds do not come in. We charge 15 pounds. The gate is locked at 22:00.
+
+## Showers
+Showers are free. The warm shower in the hall takes 2 pounds.
 
 ## Support
 Write to pool@example.org.
@@ -26,7 +29,7 @@ LOCKERS = """# 健身房
 储物柜当天使用，过夜清空。长期租柜每月30元，押金100元。
 
 ## 团课
-一个月内三次约课不到，停约两周。动感单车和瑜伽对会员免费，提前一天预约。
+瑜伽垫店里可以租，5元一次。动感单车和瑜伽对会员免费，提前一天预约。
 
 ## 学生
 学生凭证办年卡打八折。学生须在前台登记姓名和学号。
@@ -96,6 +99,8 @@ def answered(question: str, *texts: str) -> str:
     ("question", "text", "begins"),
     [
         ("How much does the slide cost?", POOL, "The offer is 4,300 pounds"),  # the sentence before says of what
+        ("Are the showers free?", POOL, "Showers are free"),
+        ("团课要钱吗？", LOCKERS, "团课：动感单车和瑜伽对会员免费"),
         ("租一个储物柜多少钱？", LOCKERS, "长期租柜每月30元"),
         ("学生有优惠吗？", LOCKERS, "学生凭证办年卡打八折"),
         ("最多能选多少学分？", COURSES, "学生选课不得超过28学分"),

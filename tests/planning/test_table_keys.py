@@ -25,6 +25,7 @@ def titles(held: TableInfo, columns: tuple[int, ...]) -> list[str]:
         ("City,Product name,Price\nBonn,Lamp,1\nUlm,Sofa,2", "Product name", ["Product name"]),
         ("City,Street,Price\nBonn,A,1\nUlm,B,2", "City", ["City"]),  # of two the first
         ("No.,Street,Price\nA-1,High,1\nA-2,Low,2", "Street", ["Street"]),  # a name before a number
+        ("#,Action,Owner\n1a,Refuse nodes,Dev\n1b,Load test,Dev", "Action", ["Action"]),
         ("Code,Price\nA-1,1\nA-2,2", "Code", ["Code"]),
         ("Code,Subject,Price\nA-1,High,1\nA-2,High,2", "Code", ["Code", "Subject"]),
         ("编号,类别,商品,价格\nA-1,甲,灯,1\nA-2,甲,灯,2", "编号", ["编号", "商品"]),
