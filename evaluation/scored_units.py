@@ -106,9 +106,9 @@ def scored_units(among: AnswerUnits, language: Language, foreign: float, weights
         if unit.kind in ("prose", "item") and not whether and terms <= asked and with_heading(question, unit) is unit:
             share *= _ECHO
         told = listing if unit.kind == "item" else unit.kind == "row" and any(_holds(kind, unit.text) for kind in kinds)
-        if unit.kind == "item" and _record.match(unit.text):
-            terms = frozenset(search_tokens(_label.sub(" ", unit.text)))
-        headed = unit.kind == "row" or _record.match(unit.text) is not None
+        record = unit.kind == "item" and _record.match(unit.text) is not None
+        terms = frozenset(search_tokens(_label.sub(" ", unit.text))) if record else terms  # without its labels
+        headed = record or unit.kind == "row"
         share *= _HEADER_ALONE if headed and own.isdisjoint(terms) and not (told or listing) else 1
         itself = (listing and unit.kind == "item") or bool(own)
         score = 1.0 if told and over and share else share
