@@ -122,12 +122,12 @@ class Queue(QueueWork):
         with self._changing:
             with self._changed:
                 known = [task_id for task_id in task_ids if task_id in self._backlog.tasks]
-            self._store.drop_tasks(known)
+            dropped = self._store.drop_tasks(known)  # of any other its document has just been stored: that is noted
             if self._sharing:
                 self._sharing.look()  # another program may have stored one just before
             with self._changed:
-                for task_id in known:
-                    if task_id in self._backlog.tasks:  # else it was done just before
+                for task_id in dropped:
+                    if task_id in self._backlog.tasks:  # else another program's end of it was heard just before
                         self._backlog.leave(task_id, cancelled())
                 self._changed.notify_all()
 

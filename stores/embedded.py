@@ -203,8 +203,8 @@ class EmbeddedStore(TasksOfOneProgram, EmbeddedReader):
     def prioritise_tasks(self, task_ids: Sequence[int], priority: int) -> None:
         self._note(task_rows.prioritise_tasks, task_ids, priority)
 
-    def drop_tasks(self, task_ids: Sequence[int], ends: Mapping[int, TaskEnd] | None = None) -> None:
-        self._delete(self._note, task_rows.drop_tasks, task_ids)
+    def drop_tasks(self, task_ids: Sequence[int], ends: Mapping[int, TaskEnd] | None = None) -> list[int]:
+        return self._delete(self._note, task_rows.drop_tasks, task_ids)
 
     def swap_space(
         self, space: Space, chunk_ids: Sequence[int], vectors: Iterable[Vectors], partial: bool = False

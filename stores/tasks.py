@@ -59,9 +59,9 @@ class TaskStore(Protocol):
 
     def prioritise_tasks(self, task_ids: Sequence[int], priority: int) -> None: ...
 
-    def drop_tasks(self, task_ids: Sequence[int], ends: Mapping[int, TaskEnd] | None = None) -> None:
-        """Forget them, also where another program works on one; ids that are gone are left out. `ends`: what other
-        programs are told of it."""
+    def drop_tasks(self, task_ids: Sequence[int], ends: Mapping[int, TaskEnd] | None = None) -> list[int]:
+        """Forget them, also where another program works on one; ids that are gone are left out of those that are given
+        back. `ends`: what other programs are told of it."""
 
     def upload(self, path: str) -> Iterator[bytes]:
         """The bytes of a task, by its path, where the store has taken them in; nothing where they are at their path."""

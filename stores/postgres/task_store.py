@@ -58,8 +58,8 @@ class PostgresTasks(PostgresReader):
     def prioritise_tasks(self, task_ids: Sequence[int], priority: int) -> None:
         self._note(task_rows.prioritise_tasks, task_ids, priority)
 
-    def drop_tasks(self, task_ids: Sequence[int], ends: Mapping[int, TaskEnd] | None = None) -> None:
-        self._note(task_rows.drop_tasks, task_ids, ends or {})
+    def drop_tasks(self, task_ids: Sequence[int], ends: Mapping[int, TaskEnd] | None = None) -> list[int]:
+        return self._note(task_rows.drop_tasks, task_ids, ends or {})
 
     def upload(self, path: str) -> Iterator[bytes]:
         with self._database.reading() as connection:

@@ -89,10 +89,12 @@ def prioritise_tasks(connection: Connection, task_ids: Sequence[int], priority: 
     )
 
 
-def drop_tasks(connection: Connection, task_ids: Sequence[int], ends: Mapping[int, TaskEnd]) -> None:
+def drop_tasks(connection: Connection, task_ids: Sequence[int], ends: Mapping[int, TaskEnd]) -> list[int]:
+    """Those that were there."""
     query = f"DELETE FROM tasks WHERE {_THESE} RETURNING id"
     gone = [row[0] for row in connection.execute(query, {"ids": list(task_ids)})]
     note_ends(connection, {task_id: ends[task_id] for task_id in gone if task_id in ends})
+    return gone
 
 
 def note_ends(connection: Connection, ends: Mapping[int, TaskEnd]) -> None:

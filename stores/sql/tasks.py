@@ -72,8 +72,12 @@ def prioritise_tasks(connection: sqlite3.Connection, task_ids: Sequence[int], pr
     connection.execute(f"UPDATE tasks SET priority = ? WHERE {_THESE}", [priority, ids_json(task_ids)])
 
 
-def drop_tasks(connection: sqlite3.Connection, task_ids: Sequence[int]) -> None:
-    connection.execute(f"DELETE FROM tasks WHERE {_THESE}", [ids_json(task_ids)])
+def drop_tasks(connection: sqlite3.Connection, task_ids: Sequence[int]) -> list[int]:
+    """Those that were there."""
+    given = [ids_json(task_ids)]
+    found = [row[0] for row in connection.execute(f"SELECT id FROM tasks WHERE {_THESE}", given)]
+    connection.execute(f"DELETE FROM tasks WHERE {_THESE}", given)
+    return found
 
 
 def finish_tasks(connection: sqlite3.Connection, batches: Sequence[DocumentBatch]) -> list[DocumentBatch]:

@@ -227,6 +227,22 @@ def test_one_that_is_being_processed_stops_and_the_others_of_its_batch_go_on(hou
     assert spooled(house) == set()
 
 
+def test_what_is_stored_when_it_is_cancelled_is_told_as_stored(house, monkeypatch):
+    put_all = house.store.put_all
+
+    def then_cancelled(batches):
+        stored = put_all(batches)
+        house.queue.cancel([batch.task for batch in batches])  # before the queue has heard of it
+        return stored
+
+    monkeypatch.setattr(house.store, "put_all", then_cancelled)
+    tasks = house.queue.submit(files("one", "two"))
+    house.queue.start()
+    assert [outcome.outcome for outcome in house.outcomes(tasks)] == ["added", "added"]
+    assert house.names() == {"one.md", "two.md"}
+    assert house.queue.tasks() == []
+
+
 def test_sets_take_their_files_along(house):
     a, b = house.queue.submit(
         [IncomingFile("a.md", text("a"), doc_set="old"), IncomingFile("b.md", text("b"), doc_set="gone")]

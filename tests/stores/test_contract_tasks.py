@@ -57,8 +57,8 @@ def test_what_becomes_of_them_is_noted(store):
     assert [(one.status, one.problem) for one in store.tasks()][1] == ("failed", Message(zh="没有文字", en="no text"))
     store.note_tasks([b.id], "pending")
     assert store.tasks()[1].problem is None
-    store.drop_tasks([a.id, 10**9])
-    store.drop_tasks([])
+    assert store.drop_tasks([a.id, 10**9]) == [a.id]
+    assert store.drop_tasks([]) == []
     assert [one.name for one in store.tasks()] == ["b", "c"]
 
 
