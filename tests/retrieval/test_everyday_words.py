@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from library import Library
 from tests.each_row import each_row
 from text import search_tokens
 from translation.everyday import PATH, everyday_words, said_for
@@ -14,14 +13,6 @@ FILES = {
     "minutes.md": "# Minutes\n\nApologies: Ada Byron.\n\nNext time we meet in the hall.\n",
     "pool.md": "# Pool\n\nThe water is warm. Guests bring towels.\n",
 }
-
-
-@pytest.fixture
-async def library(make_settings):
-    async with await Library.open(make_settings()) as library:
-        for name, text in FILES.items():
-            await library.add(name, text.encode())
-        yield library
 
 
 @each_row(

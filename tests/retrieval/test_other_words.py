@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from library import Library
 from schema import Scope
 
 FILES = {
@@ -18,14 +17,6 @@ FILES = {
     "宠物.md": "宠物可以住在家里。",
 }
 ASKED = [("Where can my bike stand?", "bicycles.md"), ("升降机坏了打什么电话？", "电梯.md")]
-
-
-@pytest.fixture
-async def library(make_settings):
-    async with await Library.open(make_settings()) as library:
-        for name, text in FILES.items():
-            await library.add(name, text.encode())
-        yield library
 
 
 @pytest.mark.parametrize("strategy", ["default", "hybrid"])
