@@ -42,7 +42,7 @@ def _was_broken(paragraph: Sequence[str]) -> bool:
     if 2 * max(map(len, paragraph)) < _PAGE:  # however wide its characters are
         return False
     widths = [_columns(line.strip()) for line in paragraph if line.strip()]
-    longest = max(widths, default=0)
+    longest = max(widths)
     return longest >= _PAGE and all(width >= _FULL * longest for width in widths[:-1])
 
 

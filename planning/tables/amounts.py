@@ -70,7 +70,7 @@ def _spent(c: Conditions, at: int, other: int) -> int | None:
     return paid[0] if len(paid) == 1 else None
 
 
-def _stock(c: Conditions, other: int) -> int:
+def _stock(c: Conditions, other: int | None = None) -> int:
     """ "Items below the reorder level" speaks of how many there are."""
     for concept in ("stock", "quantity"):
         fits = {n: known[concept] for n, known in enumerate(c.names.concepts) if n != other and concept in known}
@@ -101,7 +101,7 @@ def take_numbers(c: Conditions) -> None:
     for at, item in enumerate(c.items):
         if item.kind == "out":  # of stock
             c.used.add(at)
-            c.found.append((at, Condition(_stock(c, -1), "<=", (0,))))
+            c.found.append((at, Condition(_stock(c), "<=", (0,))))
         elif item.kind in _BOUNDS:
             comparison, bound = _BOUNDS[item.kind]
             column = _number_column(c, at, None)
@@ -114,18 +114,11 @@ def _take_number(c: Conditions, at: int) -> int:
     last = at + 2 if kinds[at + 1 : at + 3] in (["to", "number"], ["or", "number"]) else at
     before = kinds[at - 1] if at else ""
     after = kinds[last + 1] if last + 1 < len(kinds) else ""
-    if last > at and (before in ("between",) or after in ("within", "between") or kinds[at + 1] == "to"):
-        used = {
-            at,
-            at + 1,
-            last,
-            *([at - 1] if before == "between" else []),
-            *([last + 1] if after == "within" else []),
-        }
+    if last > at and (before == "between" or after in ("within", "between") or kinds[at + 1] == "to"):
         _share_unit(c, at, last)
-        column = _number_column(c, min(used), last)
+        column = _number_column(c, at, last)
         values = tuple(sorted(_in_unit(c, place, column) for place in (at, last)))
-        c.used |= used
+        c.used |= {at, at + 1, last}
         c.found.append((at, Condition(column, "between", values)))
         return last
     if before in COMPARES and not before.startswith("post"):

@@ -178,6 +178,32 @@ def test_gold_survives_another_chunking_and_goes_stale() -> None:
     assert refuse == CaseGold()
 
 
+@each_row(
+    ("gold", "passage", "covered"),
+    [
+        ((10, 20), (10, 20), True),
+        ((10, 20), (15, 40), True),  # half of it
+        ((10, 20), (16, 40), False),
+        ((10, 20), (0, 15), True),
+        ((10, 20), (0, 14), False),
+        ((10, 50), (8, 12), True),  # half of the passage
+        ((10, 50), (7, 12), False),
+        ((10, 50), (48, 52), True),
+        ((10, 50), (48, 53), False),
+        ((10, 50), (20, 24), True),
+        ((10, 20), (20, 30), False),  # beside each other
+        ((10, 20), (20, 20), False),
+        ((10, 20), (30, 40), False),
+        ((0, 0), (30, 40), True),  # a whole document
+    ],
+)
+def test_a_passage_covers_gold_that_it_shares_half_of_the_shorter_one_with(
+    gold: tuple[int, int], passage: tuple[int, int], covered: bool
+) -> None:
+    assert GoldSpan("hr.md", "", *gold).covered_by(hit(1, *passage)) is covered
+    assert not GoldSpan("hr.md", "rules", *gold).covered_by(hit(1, *passage))
+
+
 def test_rankings() -> None:
     gold = found_gold("fifteen days", "Nobody may carry days over").gold
     first, last = hit(1, 0, 50), hit(2, 80, len(TEXT))

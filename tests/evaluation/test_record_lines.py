@@ -25,10 +25,28 @@ noon; readers need a card.
         ("It is open.\nCome in.\n", "It is open.\nCome in.\n"),  # sentences end by themselves
         ("| a |\n|---|\n| b |\n", "| a |\n|---|\n| b |\n"),
         ("\n\nOne line\n\n", "\n\nOne line\n\n"),
+        (" \n \n", " \n \n"),
     ],
 )
 def test_a_line_is_parted_from_the_next_where_it_stands_alone(text: str, parted: str) -> None:
     assert "".join(with_record_breaks(text.splitlines(keepends=True))) == parted
+
+
+@each_row(
+    ("widths", "broken"),
+    [
+        ((30, 23, 5), True),
+        ((29, 29, 29), False),  # too narrow for a page
+        ((40, 30, 40), True),
+        ((40, 29, 40), False),
+        ((29, 40, 1), False),
+        ((30, 40, 1), True),  # the last line may be short
+    ],
+)
+def test_a_broken_paragraph_is_as_wide_as_a_page_and_fills_its_lines(widths: tuple[int, ...], broken: bool) -> None:
+    for char, columns in (("A", 1), ("高", 2)):
+        rows = [char * (width // columns) + "B" * (width % columns) + "\n" for width in widths]
+        assert ("\n" not in with_record_breaks(rows)) is broken
 
 
 @given(st.text(alphabet="aB .,，。1\n|高", max_size=200))

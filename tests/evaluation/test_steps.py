@@ -1,6 +1,6 @@
 import pytest
 
-from evaluation.blocks import units
+from evaluation.blocks import SourceUnit, units
 from evaluation.extractive import extract_answer
 from evaluation.steps import section_about, steps_around
 from schema import Hit
@@ -88,6 +88,35 @@ def test_steps_that_are_too_long_end_behind_a_block():
     assert "option 8" not in answer
     assert answer.count("```") % 2 == 0
     assert not answer.rstrip().endswith(":")
+
+
+@each_row(
+    ("lengths", "read"),
+    [
+        ((10, 10, 10, 10), 4),
+        ((10, 10, 2_000, 468), 4),  # just as much as can be read, with what leads to each
+        ((10, 10, 2_000, 469), 3),
+        ((10, 10, 3_000, 10), 2),
+        ((3_000, 3_000, 10, 10), 2),  # two are shown however long they are
+        ((10,), 0),  # one alone is an example
+    ],
+)
+def test_blocks_are_steps_as_far_as_they_can_be_read_at_once(lengths: tuple[int, ...], read: int) -> None:
+    """What leads to a block that is left out is left out too."""
+    blocks = [
+        unit
+        for n in lengths
+        for unit in (SourceUnit(1, "prose", "So:", "Set up", answers=False), SourceUnit(1, "code", "x" * n, "Set up"))
+    ]
+    told = steps_around(blocks, 0)
+    assert [i for i in told if blocks[i].kind == "code"] == [2 * n + 1 for n in range(read)]
+    assert not told or told[-1] == 2 * read - 1
+
+
+def test_a_sentence_behind_the_last_block_that_is_read_is_no_step() -> None:
+    lengths = [("code", 10), ("code", 10), ("prose", 10), ("code", 3_000)]
+    found = [SourceUnit(1, kind, "x" * length, "Set up") for kind, length in lengths]
+    assert steps_around(found, 0) == [0, 1]
 
 
 LISTS = """## Set the pump up

@@ -10,7 +10,11 @@ import pytest
 from retrieval_cases import TEXTS, fill
 
 from retrieval.blocking_search import STRATEGIES, SearchResources
+from retrieval.calibration import Calibration
+from retrieval.candidates import Query
+from retrieval.confidence import QuestionForm
 from retrieval.earlier_searches import EarlierSearches
+from retrieval.lexical import WeightedTerms
 from retrieval.search import search
 from schema import Chunk, Chunking, Document, Evidence, Scope, SearchRequest
 from settings import Settings
@@ -110,3 +114,20 @@ async def test_what_a_later_search_fetches_is_not_told_of_an_earlier_one(resourc
     await search(short, resources)
     await search(SearchRequest(QUESTION, translated=TRANSLATED, top_k=1, in_context=True), resources)
     assert told(await search(short, resources)) == told(await alone(short, resources))
+
+
+async def test_nothing_that_one_search_notes_is_seen_by_another(resources) -> None:
+    """Each mapping of the query, and the candidates, are its own."""
+    query = Query(QUESTION, WeightedTerms.of(["built"], resources.store), resources.store, None, Calibration(), 5)
+    form, earlier = QuestionForm(query, []), EarlierSearches()
+    earlier.keep_form("form", form)
+    earlier.keep_outcome("outcome", (), form)
+    for _ in range(2):
+        for kept in (earlier.form("form"), earlier.outcome("outcome")[1]):
+            noted = kept.query.below, kept.query.other_words, kept.query.texts, kept.query.done
+            assert noted == ({}, {}, {}, {})
+            assert kept.candidates == []
+            kept.candidates.append(None)
+            for mapping in noted:
+                mapping[1] = "noted"
+    assert (query.below, query.other_words, query.texts, query.done, form.candidates) == ({}, {}, {}, {}, [])
