@@ -5,7 +5,7 @@ from __future__ import annotations
 from evaluation.lab.comparing import RunInfo, compare_runs, parse_gate
 from evaluation.lab.report import comparison_report
 from evaluation.lab.results import CaseResult
-from schema import Language
+from schema import Language, Message
 from tests.each_row import each_row
 
 CHINESE = """# 运行对比：old → new
@@ -103,3 +103,14 @@ def test_a_comparison_is_read_in_one_language(language: Language, report: str) -
     for line in report.splitlines():  # the page says the same
         for cell in line.lstrip("#⚠ ").strip("| ").split(" | "):
             assert cell.replace(">", "&gt;") in page or set(cell) <= {"-", "|", " "}, cell
+
+
+def test_lost_evidence_is_told_of_each_run_in_both_languages() -> None:
+    (old, first), (new, second) = run_of("old", 1), run_of("new", 1)
+    first[0] = first[0].model_copy(update={"stale": True})
+    second[:3] = [one.model_copy(update={"stale": True}) for one in second[:3]]
+    [told] = compare_runs(old, first, new, second, []).notices
+    assert told == Message(
+        zh="依据已不在知识库中的题：之前 1，之后 3。",
+        en="Cases whose evidence is no longer in the library: 1 before, 3 after.",
+    )

@@ -84,3 +84,16 @@ def test_words_that_came_with_a_marker_before_are_marked_where_they_have_none() 
     answer = "Prime the pump before the start [1]. Prime the pump"
     statements = check_answer(answer, CheckedSources(HITS))
     assert mark_unsourced(answer, statements).rstrip("⚠") == answer
+
+
+@each_row(
+    ("cited", "again"),
+    [
+        ("Mars is red. [1] ", "Mars is red."),
+        ("火星是红的。[2]", "火星是红的。"),
+        ("- Mars is red [1]\n- ", "Mars is red"),
+    ],
+)
+def test_of_the_same_words_twice_those_without_a_marker_are_marked(cited: str, again: str) -> None:
+    statements = check_answer(cited + again, CheckedSources(HITS))
+    assert mark_unsourced(cited + again, statements) == f"{cited}{again}⚠"

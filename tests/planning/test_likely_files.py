@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from planning.document_words import MOST_LIKELY, likely_files, name_words
+from planning.document_words import MOST_LIKELY, likely_files, loosely_of_kind, name_words
 from planning.han_words import fits_in_han
 from tests.each_row import each_row
 
@@ -61,3 +61,20 @@ def test_a_latin_word_beside_chinese_is_of_the_name_by_its_kind_or_its_subject(
     words: str, name: str, fits: bool
 ) -> None:
     assert fits_in_han(words, name_words(name, "")) is fits
+
+
+@each_row(
+    ("word", "name", "fits"),
+    [
+        ("守则", "员工.md", True),  # whose name tells no kind
+        ("守则", "员工.xlsx", True),  # nor does its ending
+        ("守则", "员工手册.md", True),
+        ("guide", "handbook.md", True),
+        ("守则", "员工名单.md", False),
+        ("invoice", "handbook.md", False),
+        ("员工", "员工手册.md", False),  # is no kind
+        ("员工", "员工.md", False),
+    ],
+)
+def test_a_near_kind_is_meant_where_the_name_has_another_or_none(word: str, name: str, fits: bool) -> None:
+    assert loosely_of_kind(word, name_words(name, "")) is fits

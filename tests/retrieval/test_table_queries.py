@@ -15,6 +15,7 @@ from retrieval.table_sql import statements_of_used_rows
 from schema import Message, TableQuery
 from stores.base import Store
 from stores.embedded import EmbeddedStore
+from tests.each_row import each_row
 from tests.stores import store_cases as cases
 
 DIFFERENCE = """SELECT (SELECT SUM("pay") FROM "t.csv" WHERE "team" = 'b')
@@ -135,3 +136,32 @@ def test_names_that_are_sql_are_names(store: Store) -> None:
 def test_words_within_quotation_marks_are_no_clauses() -> None:
     [statement] = statements_of_used_rows("""SELECT COUNT(*) FROM "t" WHERE "a" = ' GROUP BY ( LIMIT 5'""", '"t"')
     assert statement.endswith("""WHERE ("a" = ' GROUP BY ( LIMIT 5')""")
+
+
+@each_row(
+    ("sql", "rows"),
+    [
+        ('SELECT "a" FROM "t"', ""),
+        ('SELECT "a" FROM t;', ""),
+        ('SELECT COUNT(*) FROM "t" LIMIT 1', ""),  # of all rows
+        ('SELECT DISTINCT "a" FROM "t" ORDER BY "a" LIMIT 2', ""),
+        ('SELECT "a" FROM "t" WHERE "b" > 1 ORDER BY "a" LIMIT 5', ' WHERE ("b" > 1) ORDER BY "a" LIMIT 5'),
+        ('SELECT "a" FROM "t" LIMIT 5', " LIMIT 5"),
+        ('SELECT MAX("a") FROM "t" WHERE "b" > 1 OR "c" = 2', ' WHERE ("b" > 1 OR "c" = 2)'),
+        ('SELECT SUM("a") FROM "t"', ' WHERE "a" IS NOT NULL'),
+        ('SELECT AVG("a") FROM "t" WHERE "b" > 1', ' WHERE ("b" > 1) AND "a" IS NOT NULL'),
+        ('SELECT SUM("a"), SUM("b") FROM "t"', ""),
+        ('SELECT SUM("a") / SUM("a") FROM "t"', ' WHERE "a" IS NOT NULL'),
+        ('SELECT SUM(CASE WHEN "b" THEN "a" END) FROM "t"', ""),
+        ('SELECT "c", SUM("a") FROM "t" GROUP BY "c" ORDER BY 2 LIMIT 1', ' WHERE "a" IS NOT NULL'),
+        ('SELECT "a" FROM "t" WHERE "a" = (SELECT MAX("a") FROM "t")', ' WHERE ("a" = (SELECT MAX("a") FROM "t"))'),
+        ('SELECT COUNT(*) FROM (SELECT DISTINCT "a" FROM "t" WHERE "b" > 1)', ' WHERE ("b" > 1)'),
+        ('SELECT "a" FROM "t" UNION SELECT "a" FROM "t"', None),
+        ('SELECT "a" FROM "t" JOIN "u"', None),
+        ('SELECT "a" FROM "u"', None),
+        ("DELETE FROM t", None),
+    ],
+)
+def test_the_rows_that_a_statement_is_made_of(sql: str, rows: str | None) -> None:
+    told = [" ".join(one.split()) for one in statements_of_used_rows(sql, '"t"')]
+    assert told == ([] if rows is None else [f'SELECT _rowid_ FROM "t"{rows}'])
