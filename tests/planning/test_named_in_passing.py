@@ -104,3 +104,18 @@ def test_of_files_of_both_languages_that_a_word_fits_none_is_taken():
 )
 def test_a_name_with_a_typing_error(message, files):
     assert sorted(plan_by_rules(message, uploads=[], library=LIBRARY).scope.documents) == sorted(files)
+
+
+@each_row(
+    ("message", "files"),
+    [
+        ("lease", []),
+        ("lease?!", []),
+        ("annual report ... !?", []),
+        ("the lease: who pays?", ["lease.md"]),
+        ("annual report!!! who signed it?", ["annual-report.md"]),
+    ],
+)
+def test_a_name_alone_asks_nothing_of_its_file_whatever_stops_stand_behind_it(message, files):
+    plan = plan_by_rules(message, uploads=[], library=["lease.md", "annual-report.md"])
+    assert [*plan.scope.documents] == files
