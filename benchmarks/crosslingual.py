@@ -21,7 +21,7 @@ from benchmarks.manuals import LANGUAGES
 from benchmarks.report import DATA, Bar, Report, progress
 from benchmarks.retrieval import Dataset, evaluate, upload
 from library import Library
-from nodes.message_plan import dictionary_suffices
+from nodes.message_plan import why_no_plan
 from schema import Language, SearchRequest
 from settings import Settings
 from text import detect_language, sentences
@@ -167,7 +167,7 @@ async def _ranking(
             if suffices is not None:
                 for key, text in queries.items():
                     asked = SearchRequest(text, in_context=True)
-                    suffices[_name(key)] = await dictionary_suffices(asked, key[1], library, library.settings)
+                    suffices[_name(key)] = bool(await why_no_plan(asked, key[1], library, library.settings))
             return await _ranked(library, {_name(key): text for key, text in queries.items()}, owners)
 
 

@@ -47,6 +47,14 @@ class LibraryGlossary(LibraryParts):
 
         return await asyncio.to_thread(translated_share, question, language, self.store, earlier)
 
+    async def subject_translated(
+        self, question: str, language: Language, earlier: EarlierSearches | None = None
+    ) -> bool:
+        """Whether the dictionary has the rarest word of a question in this language that the library says."""
+        from retrieval.translated_form import subject_translated
+
+        return await asyncio.to_thread(subject_translated, question, language, self.store, earlier)
+
     async def names_said(
         self, question: str, language: Language, text: str, earlier: EarlierSearches | None = None
     ) -> bool:

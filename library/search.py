@@ -13,7 +13,7 @@ from providers.llm import Model
 from providers.rerankers import fetched_reranker
 from retrieval.passages import PassageCache
 from retrieval.searcher import Searcher
-from schema import EVERYWHERE, Evidence, Hit, RerankerState, Scope, SearchRequest, StrategyName, Vectors
+from schema import EVERYWHERE, Evidence, Hit, Language, RerankerState, Scope, SearchRequest, StrategyName, Vectors
 from settings import Settings
 from stores.caches import Cache, CacheName
 
@@ -62,6 +62,12 @@ class LibrarySearch(LibraryParts):
         """What searches take from now on where they name nothing themselves."""
         self.settings = settings
         self._searcher = Searcher(self.store, settings, self._spaces.serving, self._rerankers.of)
+
+    async def said_in_own_words(self, question: str, language: Language, texts: Sequence[str]) -> bool:
+        """Whether one of these texts says, in the question's language, its names and nearly all else of it."""
+        from retrieval.own_words import said_in_own_words
+
+        return await asyncio.to_thread(said_in_own_words, question, language, texts, self.store)
 
     async def opening(self, scope: Scope, k: int) -> list[Hit]:
         """How the documents in scope begin: k chunks of each, in reading order."""

@@ -32,9 +32,15 @@ _SHORT = 300  # characters; their rules take a millisecond or two, a long messag
 ENOUGH = 0.7
 COVERED = 0.8  # confidence of the search: a manual of another machine, in the question's own language, reaches .76
 NAMED = 0.6  # the same where a text says what the question names: it is about no other machine
+_JUDGED = 3  # passages of the search: a question is rarely answered by more
 _TRANSLATED = Message(
     zh="规则已读懂问题，词典译出了其中的词语，无需让模型做计划",
     en="the rules read the question and the dictionary translates its terms: no plan of a model was needed",
+)
+_OWN_WORDS = Message(
+    zh="规则已读懂问题，同一语言的段落提到了其中的名称和几乎所有词语，无需让模型做计划",
+    en="the rules read the question, and a passage in its language has its names and nearly all of its words: no plan "
+    "of a model was needed",
 )
 
 
@@ -94,8 +100,8 @@ async def planned(message: str, state: State, context: TurnContext, anew: bool) 
     if sure and typed.actions == ("retrieve",):
         asked = search_request(typed, state, library)
         held, earlier = context.library, context.searches.earlier
-        if await dictionary_suffices(asked, typed.language, held, context.settings, earlier):
-            return MessagePlan(rules, note=_TRANSLATED)
+        if note := await why_no_plan(asked, typed.language, held, context.settings, earlier):
+            return MessagePlan(rules, note=note)
     if typed.actions == ("retrieve",):
         wanted = search_request(typed, state, library)
         if not leans and await context.memory.find(typed.model_copy(update={"anew": anew or typed.anew}), wanted):
@@ -136,25 +142,33 @@ def _needs_model(typed: Plan, controls: Controls, leans: bool, languages: frozen
     return not typed.certain or ("retrieve" in typed.actions and bool(languages - {typed.language}))
 
 
-async def dictionary_suffices(
+async def why_no_plan(
     asked: SearchRequest,
     language: Language,
     library: Library,
     settings: Settings,
     earlier: EarlierSearches | None = None,
-) -> bool:
-    """Whether the dictionary translates a question of this language, and what the search finds without a model covers
-    it, in whichever language: else the question, as a model translates it, may find what answers it."""
+) -> Message | None:
+    """Why a certain question of this language needs no model to translate it, for a library of both; None where its
+    translation may find what answers it.
+
+    What the search finds without a model covers it: in its own language, where a passage says its names and nearly all
+    else; or in whichever, where the dictionary translates it.
+    """
     from retrieval.blocking_search import BY_WORDS  # which a page that is being opened need not wait for
 
     if strategy_named(asked.strategy or settings.strategy) not in BY_WORDS:
-        return False
-    if await library.translated_share(asked.question, language, earlier) < ENOUGH:
-        return False
+        return None
     found = await library.evidence_for(asked, earlier=earlier, settings=settings)
-    if not NAMED <= found.confidence < COVERED or not found.hits:
-        return found.confidence >= COVERED
-    return await library.names_said(asked.question, language, found.hits[0].indexed_text, earlier)
+    texts = [hit.indexed_text for hit in found.hits[:_JUDGED]]
+    if await library.said_in_own_words(asked.question, language, texts):
+        return _OWN_WORDS
+    if found.confidence < NAMED or await library.translated_share(asked.question, language, earlier) < ENOUGH:
+        return None
+    if not await library.subject_translated(asked.question, language, earlier):
+        return None
+    said = found.confidence >= COVERED or await library.names_said(asked.question, language, texts[0], earlier)
+    return _TRANSLATED if said else None
 
 
 def apply_controls(plan: Plan, controls: Controls) -> Plan:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from question_words import question_terms
 from retrieval.candidates import Query
 from retrieval.confidence import QuestionForm
 from retrieval.earlier_searches import EarlierSearches
@@ -12,7 +13,7 @@ from retrieval.glossary import glossary_of
 from retrieval.lexical import WeightedTerms, documents_by_language
 from retrieval.passages import passage_language
 from retrieval.strategies.keyword import keyword
-from retrieval.translated_terms import TranslatedTerms
+from retrieval.translated_terms import TranslatedTerms, capitalised
 from schema import Hit, Language, Message
 from stores.base import Store
 from translation.question import translate
@@ -75,6 +76,18 @@ def translated_share(question: str, language: Language, store: Store, earlier: E
     total = sum(terms.idf.values())
     known = (label for label, group in zip(terms.terms, terms.groups, strict=True) if group.alternatives)
     return sum(terms.idf[label] for label in known) / total if total else 0.0
+
+
+def subject_translated(question: str, language: Language, store: Store, earlier: EarlierSearches | None = None) -> bool:
+    """Whether the dictionary has the rarest word of a question that the library says, and its capitalised words: what
+    the other language's documents say about others of its kind is else taken for an answer."""
+    terms = WeightedTerms.of(question_terms(question), store).of_words()
+    said = terms.distinct - terms.unsaid
+    telling = {max(said, key=lambda term: (terms.idf[term], term))} if said else set()
+    known = [group.term for group in translated_terms(question, language, store, earlier).groups if group.alternatives]
+    if language == "en":
+        return {word for term in known for word in term.split()}.issuperset(telling | capitalised(question))
+    return all(any(term in word for word in known) for term in telling)
 
 
 def names_said(

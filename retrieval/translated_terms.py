@@ -121,8 +121,7 @@ class TranslatedTerms(WeightedTerms):
         """The labels of the question's names, each with its search tokens: Latin words of a Chinese question, capitals
         of an English one, terms of the glossary. None that the library has no alternative of."""
         chinese = detect_language(question) == "zh"
-        words = () if chinese else _capital.findall(question)
-        capitals = {token for word in words for token in search_tokens(word)}
+        capitals = frozenset[str]() if chinese else capitalised(question)
         return {
             label: _tokens_of_term(group.term)
             for label, group in zip(self.terms, self.groups, strict=True)
@@ -192,6 +191,11 @@ class TranslatedTerms(WeightedTerms):
             )
             for group, each in chosen
         }
+
+
+def capitalised(question: str) -> frozenset[str]:
+    """The search tokens of words with a capital that begin no sentence."""
+    return frozenset(token for word in _capital.findall(question) for token in search_tokens(word))
 
 
 def _length_and_commonness(each: Alternative) -> tuple[int, float]:

@@ -20,7 +20,7 @@ from graph.turns import Assistant
 from library import Library
 from nodes.evaluate import NOT_BY_MODEL
 from nodes.events import Answered, Evaluated, EvidenceFound, PlanMade, Reset, Token, Traced
-from nodes.message_plan import dictionary_suffices
+from nodes.message_plan import why_no_plan
 from nodes.state import Record
 from planning.model_plan import INTENT_DROPPED
 from planning.rules import plan_by_rules
@@ -138,7 +138,7 @@ async def test_what_only_a_text_like_it_covers_waits_for_the_plan(make_settings)
         await library.add("pump.md", pump.encode())
         await library.add("leave.md", b"# Leave\n\nThere are 12 days of annual leave.")
         for question, sure in (("年假有几天？", True), ("Derwent离心泵的急停在多少毫秒内切断驱动？", False)):
-            assert await dictionary_suffices(SearchRequest(question), "zh", library, library.settings) == sure
+            assert bool(await why_no_plan(SearchRequest(question), "zh", library, library.settings)) == sure
 
 
 async def test_what_says_the_names_of_a_question_need_cover_less_of_it(make_settings) -> None:
@@ -147,7 +147,32 @@ async def test_what_says_the_names_of_a_question_need_cover_less_of_it(make_sett
         await library.add("dryer.md", b"# Tamar dryer\n\nThe warranty of the Tamar dryer lasts three years.")
         await library.add("river.md", b"# Rivers\n\nThe temperature at the Nene is 20 degrees.")
         for question, sure in (("Tamar烘干机的保修和温度是多少？", True), ("Nene烘干机的保修是多少？", False)):
-            assert await dictionary_suffices(SearchRequest(question), "zh", library, library.settings) == sure
+            assert bool(await why_no_plan(SearchRequest(question), "zh", library, library.settings)) == sure
+
+
+@pytest.mark.parametrize(
+    ("message", "name", "other"),
+    [
+        ("For how many seconds do I wait before priming the Qwern pump?", "Qwern", "Zorvex"),
+        ("欧泊中心的年假须提前几周申请？", "欧泊", "琥珀"),
+    ],
+)
+async def test_what_is_said_in_the_questions_own_words_waits_for_no_plan(make_settings, message, name, other) -> None:
+    """The names are in no dictionary, so that too little of the questions can be translated."""
+    script = Script(answer="Said there [1].")
+    async with talking(make_settings, script, both=True) as (assistant, server):
+        pump = b"# Qwern pump\n\nBefore priming the Qwern pump, wait for ninety seconds."
+        await assistant.library.add("notes.md", pump)
+        await assistant.library.add("分部.md", "# 欧泊中心\n\n欧泊中心的年假须提前三周申请。".encode())
+        await assistant.library.settle()
+        events = await say(assistant, message)
+        assert "plan" not in purposes(server)
+        note = next(step.note for step in of(events, Traced)[-1].trace.steps if step.name == "plan")
+        assert note is not None
+        assert "a passage in its language has its names" in note.en
+        assert "同一语言的段落提到了其中的名称" in note.zh
+        await say(assistant, message.replace(name, other))
+        assert "plan" in purposes(server)
 
 
 async def test_a_library_of_one_language_is_not_asked_for_in_another(make_settings) -> None:
@@ -417,7 +442,7 @@ async def test_the_rules_of_a_long_message_do_not_hold_the_loop(make_settings, m
     assert [thread is not threading.main_thread() for thread in read_in] == [beside]
 
 
-@pytest.mark.parametrize("message", ["年假有几天？", "How do I prime the pump?"])
+@pytest.mark.parametrize("message", ["员工每年的病假有几天？", "How do I grease the pump?"])
 async def test_a_model_that_takes_questions_for_greetings_is_not_believed(make_settings, message) -> None:
     plan = {"intent": "unknown", "question": "zorp", "translation": "zorp", "files": ["zorp"], "chunk_size": "zorp"}
     async with talking(make_settings, Script(plan=plan, answer="Fifteen [1]."), both=True) as (assistant, _):
