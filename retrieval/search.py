@@ -22,6 +22,7 @@ from retrieval.regional_terms import WordChange, changed, library_words, regiona
 from retrieval.sections import merge_neighbours
 from retrieval.spelling import corrected, corrected_words, corrections
 from retrieval.translated_form import found_by_dictionary
+from retrieval.words_apart import words_apart
 from schema import EntityContext, Evidence, Hit, Message, SearchRequest, Step, StrategyName
 from settings import Settings
 from stores.base import Store
@@ -106,15 +107,19 @@ def in_library_words(request: SearchRequest, store: Store, settings: Settings) -
     if request.search_method is not None:  # the path of seed 001 knows no parts
         request = replace(request, parts=())
     misspelt = corrections(request.question, store)
-    question = corrected(request.question, misspelt)
+    question = _cut(corrected(request.question, misspelt), store)
     regional = library_words(question, store, literal)
-    parts = [one._replace(question=corrected(one.question, misspelt)) for one in request.parts]
+    parts = [one._replace(question=_cut(corrected(one.question, misspelt), store)) for one in request.parts]
     others = [library_words(one.question, store, literal) for one in parts]
     searched = [one._replace(question=changed(one.question, words)) for one, words in zip(parts, others, strict=True)]
     question = changed(question, regional)
     joined = joined_words(question, store)
     request = replace(request, question=with_joined(question, joined), parts=tuple(searched))
     return LibraryWords(request, misspelt, (*regional, *joined))
+
+
+def _cut(question: str, store: Store) -> str:
+    return changed(question, words_apart(question, store))
 
 
 def _found_by(

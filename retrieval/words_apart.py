@@ -1,0 +1,62 @@
+"""Chinese words that only the cutter takes for words: 带猫 of 可以带猫吗, 车停 of 车停在哪里.
+
+jieba joins characters that stand together by chance, and its list has such as 喝了酒. A question is then searched for a
+word that no text says, while the library says 猫. Such a word is searched for in its parts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from retrieval.regional_terms import WordChange
+from retrieval.telling_words import tells
+from stores.base import Store
+from text import HAN
+from translation.dictionary import shipped
+from translation.everyday import said_for
+
+_LONGEST = 4  # characters of such a word; more are a phrase or a name
+_READ = 1_000  # characters of a question: a pasted page is none
+_TELLING = 0.2  # how much one of the parts says that makes it worth while: 热, and not 不
+_NAMES = ("nr", "ns", "nt", "nz")  # tags of words: a name is not to be taken apart
+_han = re.compile(rf"[{HAN}]{{2,{_LONGEST}}}\Z")
+
+
+def words_apart(question: str, store: Store) -> tuple[WordChange, ...]:
+    """The words that neither the library nor the dictionary has, each with its parts, blanks between them; only where
+    the library has one of these, and no two characters of the word side by side: 行权价 is found by 行权."""
+    joined = [(start, word, parts) for start, word in _joined(question) if len((parts := _parts(word))[0]) == 1]
+    if not joined:
+        return ()
+    pairs = {word: [a + b for a, b in pairwise(word)] for _, word, _ in joined}
+    terms = [*dict.fromkeys(term for _, word, parts in joined for term in (*pairs[word], *parts))]
+    held = dict(zip(terms, store.document_frequencies(terms), strict=True))
+    return tuple(
+        WordChange(start, start + len(word), word, " ".join(parts))
+        for start, word, parts in joined
+        if not any(held[pair] for pair in pairs[word])
+        and any(tells(part) >= _TELLING and (held[part] or said_for(part)) for part in parts)
+    )
+
+
+def _joined(question: str) -> Iterator[tuple[int, str]]:
+    """The words that the dictionary does not have and that are no names, each with its offset."""
+    import rjieba
+
+    start = 0
+    for word, tag in rjieba.tag(question) if not question.isascii() and len(question) <= _READ else ():
+        if _han.match(word) and not tag.startswith(_NAMES) and not shipped().has(word):
+            yield start, word
+        start += len(word)
+
+
+def _parts(word: str) -> list[str]:
+    """The longest words of the dictionary, from its beginning."""
+    parts, at = list[str](), 0
+    while at < len(word):
+        end = next((end for end in range(len(word) - (at == 0), at + 1, -1) if shipped().has(word[at:end])), at + 1)
+        parts.append(word[at:end])
+        at = end
+    return parts
