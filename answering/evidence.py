@@ -6,13 +6,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
 from answering.prompts import source_text
-from schema import Hit, Message
+from schema import Hit, Language, Message
 from settings import Settings
-from text import clip_tokens, count_tokens
+from text import clip_tokens, count_tokens, detect_language
 
 MOST_PARTS = 8  # a question that needs more is one for another kind of search
 
 _FENCE = 25  # tokens around a source
+_NEARLY = 0.6  # of the score of the best source
 _SECTION = 2_400  # model tokens of a section whose steps are shown
 
 Sections = Callable[[Sequence[Hit], int], Awaitable[list[Hit]]]  # `Library.in_sections`
@@ -89,3 +90,10 @@ def hits_within_budget(hits: Sequence[tuple[int, Hit]], budget: int) -> list[tup
 def _clipped(hit: Hit, budget: int) -> Hit:
     text = clip_tokens(hit.text, max(text_budget([hit], budget), budget // 2))
     return replace(hit, text=text, end=hit.start + len(text), end_line=hit.start_line + text.count("\n"))
+
+
+def held_language(sources: Sequence[Hit], asked: Language) -> Language | None:
+    """The language of the best source, unless one in the question's own is nearly as good: by a dictionary, common
+    words are found anywhere."""
+    own = max((hit.score for hit in sources if detect_language(hit.text) == asked), default=0.0)
+    return detect_language(sources[0].text) if own < _NEARLY * sources[0].score else None

@@ -15,7 +15,7 @@ from langgraph.runtime import Runtime
 from answering.closest import CLOSEST, closest_sentences
 from answering.confidence import NOTHING, UNCERTAIN, UNRELATED, confidence_of, is_below_confidence, is_uncertain
 from answering.doubts import comparison_across_languages
-from answering.evidence import in_sections, left_out_notice, split_by_budget, with_steps
+from answering.evidence import held_language, in_sections, left_out_notice, split_by_budget, with_steps
 from answering.glosses import rests_on_own, with_glosses
 from answering.lacking import lacking_notices
 from answering.outline_answer import outline_answer
@@ -274,10 +274,12 @@ async def _extracted(context: TurnContext, state: State, sources: Sequence[Hit])
     about = list[str]()
     if language is None or language not in {detect_language(hit.text) for hit in sources}:
         language, foreign = language_of(plan.asked, plan.language), FOREIGN
-        if evidence.translated and (held := detect_language(sources[0].text)) not in (language, None):
+        if evidence.translated and detect_language(sources[0].text) not in (language, None):
             # its words in the sources' language find the sentence, its own say what kind of answer is asked for
-            about = subjects(question, language, [hit.text for hit in sources])
-            question, language = f"{evidence.translated} {question}", held or language
+            question = f"{evidence.translated} {question}"
+            if held := held_language(sources, language):
+                about = subjects(evidence.question, language, [hit.text for hit in sources])
+                language = held
     return await asyncio.to_thread(
         extract, question, sources, language, context.library.embed_sync, terms, most, foreign, about
     )

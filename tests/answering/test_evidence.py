@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answering.evidence import MOST_PARTS, hits_within_budget, split_by_budget
+from answering.evidence import MOST_PARTS, held_language, hits_within_budget, split_by_budget
 from answering.prompts import ANSWER, from_notes, from_sources, source_text
 from schema import Hit
 from text import count_tokens
@@ -67,3 +69,13 @@ def test_no_text_can_close_its_fence() -> None:
         assert user.endswith("Question: q?")
     again = from_sources(ANSWER, "q?", "en", [(1, hit(hostile))])
     assert again[1][1].split("\n")[0] != from_sources(ANSWER, "q?", "en", [(1, hit(hostile))])[1][1].split("\n")[0]
+
+
+def test_the_language_of_the_best_source_is_taken_unless_one_in_the_own_is_nearly_as_good() -> None:
+    def scored(text: str, score: float) -> Hit:
+        return replace(hit(text), score=score)
+
+    english, chinese = scored("The car park is free for two hours.", 1.0), "车请停在村口停车场，每天十元。"
+    assert held_language([english], "zh") == "en"
+    assert held_language([english, scored(chinese, 0.59)], "zh") == "en"
+    assert held_language([english, scored(chinese, 0.6)], "zh") is None
