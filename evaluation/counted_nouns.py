@@ -11,6 +11,7 @@ import numpy as np
 
 from evaluation.answer_reading import Array
 from evaluation.blocks import SourceUnit
+from question_words import question_terms
 from text import HAN, search_tokens, simplified
 
 _how_many = re.compile(
@@ -68,7 +69,17 @@ def with_counted(question: str, units: Sequence[SourceUnit], shares: Array) -> A
     if _how_often.search(simplified(question)):
         return raised(shares, [_says_how_often.search(simplified(unit.text)) is not None for unit in units], _OFTEN)
     noun = counted_noun(question)
-    return raised(shares, [gives_number_of(noun, unit.text) for unit in units], _COUNTED) if noun else shares
+    if not noun:
+        return shares
+    giving = [gives_number_of(noun, unit.text) for unit in units]
+    whole = [gives and says_all(question, unit.text) for gives, unit in zip(giving, units, strict=True)]
+    return raised(raised(shares, giving, _COUNTED), whole, _COUNTED)
+
+
+def says_all(question: str, text: str) -> bool:
+    """Whether a text says every word of a question of several."""
+    asked = frozenset(question_terms(question))
+    return len(asked) > 1 and asked <= frozenset(search_tokens(text))
 
 
 def raised(shares: Array, chosen: Sequence[bool], factor: float) -> Array:

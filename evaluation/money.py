@@ -25,7 +25,8 @@ _words_of_money = re.compile(
 )
 _money = re.compile(  # the last digit of a number does: to read it from each of its digits on takes the square
     r"[$€£¥￥]\s?\d|\d[.,]*\s?(?:million |billion |thousand |k )?(?:euros?|pounds?|dollars?|cents?|pence|francs?|yuan"
-    r"|rmb|eur|usd|gbp|cny|chf)\b|\d[.,]*\s?[$€£%]|\bfor free\b|\bfree of charge\b|\b(?:is|are) (?:always )?free\b"
+    r"|rmb|eur|usd|gbp|cny|chf|nok|sek|dkk|pln|czk|huf|jpy|krw|inr|hkd|twd|sgd|aud|nzd|cad|mxn|brl|zar|yen|rupees?"
+    r"|kron[eo]r|zloty)\b|\d[.,]*\s?[$€£%]|\bfor free\b|\bfree of charge\b|\b(?:is|are) (?:always )?free\b"
     r"|[\d〇零一二两三四五六七八九十百千万]\s?[万亿千百]?(?:美|欧|日|港)?(?:元|块|円)"
     r"|免费|免收|减免|不收费|不另收|[\d一二三四五六七八九]折|优惠|\breduced\b|\bhalf price\b",
     re.IGNORECASE,

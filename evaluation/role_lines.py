@@ -11,7 +11,7 @@ from evaluation.blocks import SourceUnit
 from evaluation.counted_nouns import raised
 from question_words import question_terms
 from schema import Hit
-from text import search_tokens, simplified
+from text import HAN, search_tokens, simplified
 
 _asks_author = re.compile(
     r"\bwho (?:wrote|authored|prepared|compiled|drafted|drew up|put together)\b|\bauthors?\b|\bwritten by\b"
@@ -27,22 +27,43 @@ _names_contact = re.compile(
     r"|联系人|联系(?:电话|方式)|咨询|请(?:找|联系|询问|咨询)|答疑|客服",
     re.IGNORECASE,
 )
-_ASKED = 100.0  # times as likely
+_agent = re.compile(
+    rf"\b([A-Za-z]{{2,14}}?)(?:e|o)rs?\s?[:：]|([{HAN}]{{2}})[人者员师方]\s?[:：]"
+)  # “Driver: …”, 采访者：…
+_ASKED, _AGENT = 100.0, 1000.0  # times as likely: of what follows “Driver:” no word is in the question
 
 
 def with_roles(question: str, units: Sequence[SourceUnit], hits: Sequence[Hit], shares: Array) -> Array:
     """Such a line is likelier in a document whose name, or title, is a word of the question, or where it stands under
-    one."""
+    one; and so is “Driver: Marcus” where it is asked who drives the car that its document speaks of."""
     author, contact = _asks_author.search(question) is not None, "contact" in expected_types(question)
-    if not author and not contact:
-        return shares
-    asked = frozenset(question_terms(_asks_author.sub(" ", question)))
+    if author or contact:
+        asked = frozenset(question_terms(_asks_author.sub(" ", question)))
+        return raised(shares, [_names(unit, hits, author, contact, asked) for unit in units], _ASKED)
+    if "person" in expected_types(question):
+        asked = frozenset(question_terms(question))
+        return raised(shares, [_is_agent(unit, hits, asked) for unit in units], _AGENT)
+    return shares
 
-    def names(unit: SourceUnit) -> bool:
-        text = simplified(unit.text)
-        told = author and _names_author.search(text) and holds("person", text)
-        told = told or (contact and _names_contact.search(text) and holds("contact", text))
-        about = f"{' '.join(unit.headings)} {unit.context} {hits[unit.hit - 1].document}"
-        return bool(told) and not asked.isdisjoint(search_tokens(simplified(about)))
 
-    return raised(shares, [names(unit) for unit in units], _ASKED)
+def _names(unit: SourceUnit, hits: Sequence[Hit], author: bool, contact: bool, asked: frozenset[str]) -> bool:
+    text = simplified(unit.text)
+    told = author and _names_author.search(text) and holds("person", text)
+    told = told or (contact and _names_contact.search(text) and holds("contact", text))
+    about = f"{' '.join(unit.headings)} {unit.context} {hits[unit.hit - 1].document}"
+    return bool(told) and not asked.isdisjoint(search_tokens(simplified(about)))
+
+
+def _is_agent(unit: SourceUnit, hits: Sequence[Hit], asked: frozenset[str]) -> bool:
+    """Whether a label names whoever does what a word of the question says, in a document that says another."""
+    for match in _agent.finditer(simplified(unit.text)) if unit.kind in ("prose", "item") else ():
+        does = {term for term in asked if term == match[2] or (match[1] and _is_form(term, match[1].lower()))}
+        hit = hits[unit.hit - 1]
+        if does and not (asked - does).isdisjoint(search_tokens(simplified(f"{hit.document} {hit.text}"))):
+            return True
+    return False
+
+
+def _is_form(term: str, stem: str) -> bool:
+    """Of one verb: “drive” and “driv”, “run” and “runn”."""
+    return term.rstrip("e") in (stem, stem[:-1] if stem[-2:-1] == stem[-1:] else stem)

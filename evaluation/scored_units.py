@@ -13,8 +13,9 @@ from evaluation.answer_units import AnswerUnits
 from evaluation.bare_facts import with_bare_facts
 from evaluation.blocks import SourceUnit
 from evaluation.bounds import with_bounds
-from evaluation.counted_nouns import with_counted
+from evaluation.counted_nouns import counted_noun, gives_number_of, says_all, with_counted
 from evaluation.labelled_lines import with_labels
+from evaluation.links import with_links
 from evaluation.money import with_money
 from evaluation.named_sections import with_named_sections
 from evaluation.pointers import is_pointer
@@ -87,11 +88,16 @@ def scored_units(among: AnswerUnits, language: Language, foreign: float, weights
     shares = with_roles(question, found, among.hits, with_named_sections(found, among.named, shares))
     tied = [bool(own) or over for own, over in zip(known.own, known.over, strict=True)]
     shares = with_bounds(question, found, tied, with_money(question, found, shares))
-    shares = with_bare_facts(question, found, shares)
+    shares = with_links(question, found, with_bare_facts(question, found, shares))
     listing, code_asked = asks_list(question), asks_code(question)
     kinds = expected_types(question) & {"number", "time", "duration"}
     whether, asked = asks_whether(question), frozenset(search_tokens(question))
     in_words = {unit.hit for unit in found if unit.kind != "code"}  # other hits are of code alone
+    noun = counted_noun(question)
+    counted = bool(noun) and any(
+        unit.kind in ("prose", "item") and gives_number_of(noun, unit.text) and says_all(question, unit.text)
+        for unit in found
+    )
     scored = []
     for i, unit in enumerate(found):
         own, over = known.own[i], known.over[i]
@@ -105,7 +111,11 @@ def scored_units(among: AnswerUnits, language: Language, foreign: float, weights
         terms = known.terms[i] if unit.kind != "row" else frozenset(search_tokens(unit.text))  # without its header
         if unit.kind in ("prose", "item") and not whether and terms <= asked and with_heading(question, unit) is unit:
             share *= _ECHO
-        told = listing if unit.kind == "item" else unit.kind == "row" and any(_holds(kind, unit.text) for kind in kinds)
+        told = (
+            listing
+            if unit.kind == "item"
+            else unit.kind == "row" and not counted and any(_holds(kind, unit.text) for kind in kinds)
+        )
         record = unit.kind == "item" and _record.match(unit.text) is not None
         terms = frozenset(search_tokens(_label.sub(" ", unit.text))) if record else terms  # without its labels
         headed = record or unit.kind == "row"

@@ -90,6 +90,25 @@ ROSTER = """日期 | 星期 | 白班 | 电话
 """
 
 
+TERMS = """# Courses
+
+| Course | Age | Lesson | Price per term |
+|---|---|---|---|
+| Tadpoles | 4-5 years | 30 minutes | £96 |
+| Sharks | 11-14 years | 60 minutes | £140 |
+
+A term has twelve lessons. Parents may stay for the first two lessons.
+"""
+RENTAL = """The car is fetched at nine. Deposit 5,000 NOK on the credit card.
+
+- Supplier: Sunrise Inks; Product: ink; Minimum order: 150; Terms: 50% deposit; Since: 2023
+"""
+PAYING = """# 概述
+
+正式环境 https://pay.example.cn，沙箱环境 https://sandbox.pay.example.cn。沙箱里的订单每天清空。
+"""
+
+
 def answered(question: str, *texts: str) -> str:
     hits = [hit(number, text) for number, text in enumerate(texts, 1)]
     return extract_answer(question, hits, "en" if question.isascii() else "zh").replace("**", "")
@@ -108,6 +127,9 @@ def answered(question: str, *texts: str) -> str:
         ("When is the yearly gathering?", TRAINING, "Friday, 15 January 2027"),
         ("When did I plant the beans?", DIARY, "29 March: Planted the beans"),  # its entry's day
         ("寄养几天？", STAY, "2026年9月30日上午至10月8日下午，共9天"),
+        ("How many lessons are there in a term?", TERMS, "A term has twelve lessons"),  # before all rows of the table
+        ("How much is the deposit for the car?", RENTAL, "Deposit 5,000 NOK"),
+        ("沙箱环境的地址是什么？", PAYING, "正式环境 https://pay.example.cn，沙箱环境 https://sandbox"),
         ("Are PDF tickets still supported?", POOL, "PDF tickets were dropped"),  # and not “Support”, another word
     ],
 )

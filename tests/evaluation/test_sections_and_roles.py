@@ -32,6 +32,8 @@ Visa and Maestro. With another card you pay at the machine by the entrance.
 """
 LONG = "## What is a lease?\n\n" + "A lease is a contract that both sides sign before the first day. " * 8
 NOTES = "# Annual report\n\n*Prepared by Ada Byron, 3 May*\n\nThe annual profit fell. Tom Lee paid the annual fee.\n"
+TRIP = """Pick up the car at nine. Driver: Marcus only. Drive to the ferry. The walk to the tarn takes a day."""
+TALK = """访谈在周二。记录员：何静。采访者：韩雪。"""
 RULES = "# 实验室办法\n\n## 门禁\n卡丢失须挂失。\n\n## 试剂\n试剂用后放回柜中，领用登记。联系人：李雷，分机6018。\n"
 
 
@@ -92,6 +94,12 @@ def test_a_line_in_bold_that_asks_is_one_question_however_many_sentences_it_has(
         ("Who paid the annual fee?", NOTES, "Tom Lee paid"),
         ("试剂的事找谁问？", RULES, "联系人：李雷"),
         ("试剂用后放哪里？", RULES, "试剂用后放回柜中"),
+        ("Who is allowed to drive the car?", TRIP, "Driver: Marcus only"),
+        ("Who leads the walk to the tarn?", TRIP, "The walk to the tarn takes a day"),  # no leader is named
+        ("Who runs the car company?", TRIP, "Pick up the car"),  # nor whoever runs it
+        ("访谈是谁记录的？", TALK, "记录员：何静"),
+        ("Who owns the filters?", "# Filters\n\nOwner: Ada · Designer: Tom\n\nThe shop has filters.", "Owner: Ada"),
+        ("Who owns the moon?", "# Filters\n\nOwner: Ada · Designer: Tom\n\nThe moon is far.", "The moon is far"),
     ],
 )
 def test_who_wrote_it_and_whom_to_ask(question, text, begins):
