@@ -1,5 +1,5 @@
-"""Questions where something is, who somebody is or what something costs, beside an answer that names no place, nobody
-and no amount.
+"""Questions where something is, who or how old somebody is, by which number to call them or what something costs,
+beside an answer that does not say it.
 
 What is shown then speaks of the flat, and not of where it is. Only questions that a name or an amount must answer are
 looked at: "who pays" is answered by "the tenants" as well.
@@ -25,6 +25,16 @@ NO_AMOUNT = Message(
     zh="上面的内容没有提到金额，说的可能是别的。", en="No amount is named here: this may be about something else."
 )
 
+NO_NUMBER = Message(
+    zh="上面的内容没有给出号码或邮箱，说的可能是别的。",
+    en="No number or address to reach anybody is given here: this may be about something else.",
+)
+NO_AGE = Message(
+    zh="上面的内容没有提到年龄，说的可能是别的。", en="No age is given here: this may be about something else."
+)
+
+UNNAMED = (NO_PLACE, NOBODY, NO_AMOUNT, NO_NUMBER, NO_AGE)
+
 _LOOKED_AT = 5_000  # characters of an answer
 _asks_where = re.compile(
     r"\bwhere(?:'s| is| are| was| were| do| does| did| can| will)\b|在(?:哪里|哪儿|什么地方|何处)|地点(?:是|在)",
@@ -39,6 +49,25 @@ _asks_identity = re.compile(
 _asks_price = re.compile(
     r"\bhow much (?:does|do|did|is|are|was|were|will|would)\b.{1,60}\bcosts?\b|\bwhat (?:does|do|did)\b.{1,60}\bcost\b"
     r"|\bwhat (?:is|are|was|were) the (?:price|fee|rent|fare)s?\b|多少钱|什么价|价[格钱位]是?多少",
+    re.IGNORECASE,
+)
+_asks_number = re.compile(
+    r"\b(?:phone|telephone|mobile|fax) number\b|\be-?mail address\b"
+    r"|(?:电话|手机|微信|邮箱|传真)(?:号码?|地址)?是?(?:多少|什么|哪个)",
+    re.IGNORECASE,
+)
+_number = re.compile(
+    r"[\w.+-]{1,64}@[\w-]{1,64}\.\w|\d[\d() -]{3,20}\d"
+    r"|(?:\bext(?:\.|ension)?|分机)[：: ]{0,2}\d|(?:微信号?|WeChat)[：: ]{1,3}\w",
+    re.IGNORECASE,
+)
+_asks_age = re.compile(
+    r"\bhow old (?:is|are|was|were)\b|\b(?:what|which) age\b|(?:今年|现在|几|多少)岁"
+    r"|多大(?:年纪|岁数|了)|年龄是?多[大少]",
+    re.IGNORECASE,
+)
+_age = re.compile(
+    r"\d\s?(?:years?|yrs?|months?|weeks?)\b|\b(?:aged?|born|built|founded|old)\b|(?:19|20)\d\d|[\d一二三四五六七八九十]个?(?:岁|周岁|月大|年)|出生|生于",
     re.IGNORECASE,
 )
 _amount_alone = re.compile(r"[：:|]\s*\d[\d,.]*")  # behind a label, or in a cell
@@ -71,8 +100,8 @@ _marker = re.compile(r"\[\d{1,3}\]")
 
 
 def names_none(question: str, answer: str) -> Message | None:
-    """That the answer names no place, nobody or no amount, where such is what the question asks for; None where it
-    does, or something else is asked for."""
+    """That the answer names no place, nobody, no amount, no number to call or no age, where such is what the question
+    asks for; None where it does, or something else is asked for."""
     cited = simplified(answer[:_LOOKED_AT]).replace("**", "")
     text = _marker.sub("", cited)
     if _asks_where.search(question) and not _says_where(text, simplified(question).lower()):
@@ -82,6 +111,10 @@ def names_none(question: str, answer: str) -> Message | None:
     first = _marker.split(cited, maxsplit=1)[0]  # the others may tell what else costs
     if _asks_price.search(simplified(question)) and not (names_money(first) or _amount_alone.search(first)):
         return NO_AMOUNT
+    if _asks_number.search(simplified(question)) and not _number.search(text):
+        return NO_NUMBER
+    if _asks_age.search(simplified(question)) and not _age.search(first):
+        return NO_AGE
     return None
 
 

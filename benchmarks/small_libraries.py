@@ -25,7 +25,7 @@ from pydantic import BaseModel, TypeAdapter
 from answering.closest import CLOSEST
 from answering.confidence import UNCERTAIN
 from answering.missing_words import nowhere_said
-from answering.unnamed import NO_AMOUNT, NO_PLACE, NOBODY
+from answering.unnamed import UNNAMED
 from benchmarks.answers_judged import holds, plain
 from benchmarks.report import DATA, Report, progress
 from graph.request import Request
@@ -72,7 +72,7 @@ class Outcome:
 
 
 _KEPT_BACK = "second"
-_LACKING = (nowhere_said([""]).en.partition("“")[0], NO_PLACE.en, NOBODY.en, NO_AMOUNT.en)
+_LACKING = (nowhere_said([""]).en.partition("“")[0], *(one.en for one in UNNAMED))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from answering.unnamed import NO_AMOUNT, NO_PLACE, NOBODY, names_none
+from answering.unnamed import NO_AGE, NO_AMOUNT, NO_NUMBER, NO_PLACE, NOBODY, names_none
+from schema import Message
 from tests.each_row import each_row
 
 
@@ -97,3 +98,28 @@ def test_no_amount_is_named(question: str, answer: str) -> None:
 )
 def test_an_amount_is_named_or_something_else_asked_for(question: str, answer: str) -> None:
     assert names_none(question, answer) is None
+
+
+@each_row(
+    ("question", "answer", "notice"),
+    [
+        ("What is Priya's phone number?", "Contact: Priya Nair; minimum order: 150; since: 2023 [1]", NO_NUMBER),
+        ("What is her e-mail address?", "Contact: Priya Nair [1]", NO_NUMBER),
+        ("老板电话多少？", "接口负责人：罗启明[1]。", NO_NUMBER),
+        ("店長的微信是多少？", "店長阿慧住在院子裡[1]。", NO_NUMBER),
+        ("What is Amir's phone number?", "Money matters: Amir Sadek, 0131 555 0164 [1].", None),
+        ("What is her e-mail address?", "Head coach: Fiona Brandt (fiona@bluefin.example) [1].", None),
+        ("前台电话是多少？", "前台分机 12[1]。", None),
+        ("店长的微信是多少？", "微信：ahui[1]。", None),
+        ("How many phones are there?", "Each desk has a phone [1].", None),
+        ("How old is Pieter?", "Pieter: Eight out of ten [1].", NO_AGE),
+        ("How old is Pieter?", "Pieter is tall [1]. The shop was founded in 1990 [2].", NO_AGE),
+        ("年糕几岁了？", "年糕是布偶猫[1]。", NO_AGE),
+        ("年糕今年岁数多大了？", "年糕是布偶猫[1]。", NO_AGE),
+        ("How old is the cat?", "The cat is 3 years old [1].", None),
+        ("How old is the house?", "The house was built in 1902 [1].", None),
+        ("年糕多大了？", "布偶猫“年糕”，三岁[1]。", None),
+    ],
+)
+def test_a_number_to_call_and_an_age(question: str, answer: str, notice: Message | None) -> None:
+    assert names_none(question, answer) == notice
