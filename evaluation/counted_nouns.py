@@ -27,6 +27,9 @@ _number = re.compile(
     r"\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|no)\Z",
     re.IGNORECASE,
 )
+_part = re.compile(
+    r"\b(?:first|last|next|other)\s[\w-]{1,12}", re.IGNORECASE
+)  # “the first two lessons” counts some of them
 _how_often = re.compile(
     r"\bhow (?:often|frequently)\b|多久.{0,8}[一1]次|多长时间.{0,8}[一1]次|[几多少]天.{0,8}[一1]次|频率", re.IGNORECASE
 )
@@ -56,7 +59,7 @@ def gives_number_of(noun: str, text: str) -> bool:
     """Whether a number stands right before an English noun, or right behind a Chinese one."""
     if not noun.isascii():
         return bool(re.search(rf"{noun}[：: \t约为是]{{0,3}}\d", simplified(text)))
-    words = _word.findall(text)
+    words = _word.findall(_part.sub(" ", text))
     for i, word in enumerate(words):
         if search_tokens(word)[:1] == [noun] and any(map(_number.match, words[max(i - _BEFORE, 0) : i])):
             return True
@@ -71,9 +74,7 @@ def with_counted(question: str, units: Sequence[SourceUnit], shares: Array) -> A
     noun = counted_noun(question)
     if not noun:
         return shares
-    giving = [gives_number_of(noun, unit.text) for unit in units]
-    whole = [gives and says_all(question, unit.text) for gives, unit in zip(giving, units, strict=True)]
-    return raised(raised(shares, giving, _COUNTED), whole, _COUNTED)
+    return raised(shares, [gives_number_of(noun, unit.text) for unit in units], _COUNTED)
 
 
 def says_all(question: str, text: str) -> bool:

@@ -32,6 +32,7 @@ def test_the_noun_that_is_counted(question: str, noun: str) -> None:
         ("salt", "Add the starter and the salt.", False),
         ("salt", "Salt comes last, after 20 minutes.", False),
         ("lamp", "Casa Verde took twenty desk lamps.", True),
+        ("lesson", "Parents may stay for the first two lessons.", False),
         ("血压", "血压 128/82，心率 70。", True),
         ("血压", "血压：128/82", True),
         ("血压", "每年量两次血压，共 3 天。", False),
