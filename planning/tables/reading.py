@@ -31,6 +31,7 @@ _one_unit = re.compile(
 )
 _comparing = re.compile(r"(?:than|over|under|least|most|above|below|exceed(?:s|ed|ing)?|within)\s$|[过于足到少多]$")
 _asks_meaning = re.compile(r"\b(?:do|does|did)\b.*\bmean\W*\Z")  # "what does the light mean": no average
+_past = re.compile(r"[考得]?过了?")
 _of_money = re.compile(r"[收花付交挣赚缴]了?多少\W{0,3}$|(?:报销|消费|支付)了?多少\W{0,3}$")
 _BOUNDS = {"最晚": "le", "最迟": "le", "最早": "ge"}  # before a day
 _LONGEST_WORD = 5
@@ -66,6 +67,7 @@ def read_question(question: str, names: TableNames) -> QuestionItems:
         item = _item_at(folded, lower, spans, at, names)
         if item.kind == "value" and names.directions:
             item = _directed(item, lower, names)
+        items = _passed(items, item, lower)
         items.append(item)
         at = starts.get(item.end) or next((n for n in range(at + 1, len(spans)) if spans[n][1] >= item.end), len(spans))
     kept = [*_told_by_neighbours(explained(items, names), names, lower)]
@@ -77,6 +79,15 @@ def read_question(question: str, names: TableNames) -> QuestionItems:
     return QuestionItems(
         [item for item in kept if item.kind != "unknown"], [i for i in kept if i.kind == "unknown"], folded, weight
     )
+
+
+def _passed(items: list[Item], number: Item, lower: str) -> list[Item]:
+    """The items before a number: between it and a column's name, 过 is more than, as in 数学过80."""
+    column = next((item for item in reversed(items) if item.kind == "column"), None)
+    if number.kind != "number" or column is None or not _past.fullmatch(lower, column.end, number.start):
+        return items
+    before = [item for item in items if item.end <= column.end]
+    return [*before, Item("gt", column.end, number.start, lower[column.end : number.start])]
 
 
 def _directed(item: Item, lower: str, names: TableNames) -> Item:

@@ -153,3 +153,19 @@ WASHING = "程序,温度,时间,最大容量\n棉麻,60℃,2小时,10公斤\n快
 )
 def test_what_something_means_is_no_mean_and_degrees_count_no_rows(question: str, sql: str | None) -> None:
     assert sql_of(question, [table("stock.csv", STOCK, 1), table("洗涤.csv", WASHING, 2)]) == sql
+
+
+MARKS = "姓名,数学,语文\n张三,82,75\n李四,55,91\n王五,60,66\n"
+
+
+@each_row(
+    ("question", "sql"),
+    [
+        ("数学过80的学生有几个？", 'SELECT COUNT(*) FROM t WHERE "数学" > 80'),
+        ("数学过了60的有谁？", 'SELECT "姓名", "数学" FROM t WHERE "数学" > 60 LIMIT 1000'),
+        ("语文考过90的是谁？", 'SELECT "姓名", "语文" FROM t WHERE "语文" > 90 LIMIT 1000'),
+        ("数学不过80的有几个？", None),
+    ],
+)
+def test_past_a_number_is_more_than_that(question: str, sql: str | None) -> None:
+    assert sql_of(question, [table("marks.csv", MARKS)]) == sql
