@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from retrieval.glossary import glossary_of
 from retrieval.regional_terms import WordChange
 from retrieval.telling_words import tells
 from stores.base import Store
-from text import HAN
+from text import HAN, fold
 from translation.dictionary import shipped
 from translation.everyday import said_for
 
@@ -26,27 +27,33 @@ _han = re.compile(rf"[{HAN}]{{2,{_LONGEST}}}\Z")
 
 def words_apart(question: str, store: Store) -> tuple[WordChange, ...]:
     """The words that neither the library nor the dictionary has, each with its parts, blanks between them; only where
-    the library has one of these, and no two characters of the word side by side: 行权价 is found by 行权."""
-    joined = [(start, word, parts) for start, word in _joined(question) if len((parts := _parts(word))[0]) == 1]
+    the library has one of these, and no two characters of the word side by side: 行权价 is found by 行权. What stands
+    in the library's glossary stays whole."""
+    text = fold(question) if not question.isascii() and len(question) <= _READ else ""
+    if len(text) != len(question):  # no offset would be right
+        return ()
+    joined = [(start, word, parts) for start, word in _joined(text) if len((parts := _parts(word))[0]) == 1]
     if not joined:
         return ()
+    given = [(match.start, match.end) for match in glossary_of(store).matches(text)]
     pairs = {word: [a + b for a, b in pairwise(word)] for _, word, _ in joined}
     terms = [*dict.fromkeys(term for _, word, parts in joined for term in (*pairs[word], *parts))]
     held = dict(zip(terms, store.document_frequencies(terms), strict=True))
     return tuple(
-        WordChange(start, start + len(word), word, " ".join(parts))
+        WordChange(start, start + len(word), question[start : start + len(word)], " ".join(parts))
         for start, word, parts in joined
         if not any(held[pair] for pair in pairs[word])
+        and all(start + len(word) <= begin or end <= start for begin, end in given)
         and any(tells(part) >= _TELLING and (held[part] or said_for(part)) for part in parts)
     )
 
 
-def _joined(question: str) -> Iterator[tuple[int, str]]:
-    """The words that the dictionary does not have and that are no names, each with its offset."""
+def _joined(text: str) -> Iterator[tuple[int, str]]:
+    """The words of a folded text that the dictionary does not have and that are no names, each with its offset."""
     import rjieba
 
     start = 0
-    for word, tag in rjieba.tag(question) if not question.isascii() and len(question) <= _READ else ():
+    for word, tag in rjieba.tag(text):
         if _han.match(word) and not tag.startswith(_NAMES) and not shipped().has(word):
             yield start, word
         start += len(word)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from library import Library
-from retrieval.regional_terms import changed
+from retrieval.regional_terms import WordChange, changed
 from retrieval.words_apart import words_apart
 from schema import IncomingFile
 
@@ -26,6 +26,7 @@ async def library(make_settings):
         ("可以带猫吗？", "可以带 猫吗？"),
         ("带狗要多少钱？", "带 狗要多少钱？"),  # the library says 犬
         ("车停在哪里？", "车 停在哪里？"),
+        ("可以帶貓嗎？", "可以带 猫嗎？"),  # read in simplified script
         ("喝了酒可以来吗？", ""),  # the library has none of its parts
         ("行权价是多少？", ""),  # it is found by 行权
         ("火车几点到？", ""),  # a word, though the library has but 车
@@ -46,3 +47,8 @@ async def test_it_is_found_and_not_told(library) -> None:
 
 async def test_a_pasted_page_is_not_taken_apart(library) -> None:
     assert words_apart("可以带猫吗？" * 200, library.store) == ()
+
+
+async def test_a_term_of_the_glossary_stays_whole(library) -> None:
+    await library.change_glossary([("带猫", "Catlink")])
+    assert words_apart("可以带猫吗？车停在哪里？", library.store) == (WordChange(6, 8, "车停", "车 停"),)
