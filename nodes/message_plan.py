@@ -161,7 +161,7 @@ async def why_no_plan(
         return None
     found = await library.evidence_for(asked, earlier=earlier, settings=settings)
     texts = [hit.indexed_text for hit in found.hits[:_JUDGED]]
-    if await library.said_in_own_words(asked.question, language, texts):
+    if await library.said_in_own_words(found.question, language, texts):
         return _OWN_WORDS
     if found.confidence < NAMED or await library.translated_share(asked.question, language, earlier) < ENOUGH:
         return None
