@@ -12,8 +12,8 @@ from translation.glossary import Glossary
 def lacking_notices(
     asked: str, searched: str, answer: str, language: Language, store: Store, glossary: Glossary | None
 ) -> list[Message]:
-    """Nouns of the question as it was searched, in `language`, that no text says; a place or a person that is asked for
-    and not named."""
+    """Nouns of the question as it was searched, in `language`, that no text says; a place, a person, an amount, an
+    age or a number to call that is asked for and not said."""
     missing = missing_words(searched, language, store, glossary)
     unnamed = names_none(asked, answer)
     return [*([nowhere_said(missing)] if missing else []), *([unnamed] if unnamed else [])]

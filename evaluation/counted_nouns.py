@@ -27,9 +27,7 @@ _number = re.compile(
     r"\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|no)\Z",
     re.IGNORECASE,
 )
-_part = re.compile(
-    r"\b(?:first|last|next|other)\s[\w-]{1,12}", re.IGNORECASE
-)  # “the first two lessons” counts some of them
+_part = re.compile(r"\b(?:first|last|next|other)\s[\w-]{1,12}", re.IGNORECASE)  # “the first two lessons”: some of them
 _how_often = re.compile(
     r"\bhow (?:often|frequently)\b|多久.{0,8}[一1]次|多长时间.{0,8}[一1]次|[几多少]天.{0,8}[一1]次|频率", re.IGNORECASE
 )
@@ -72,9 +70,7 @@ def with_counted(question: str, units: Sequence[SourceUnit], shares: Array) -> A
     if _how_often.search(simplified(question)):
         return raised(shares, [_says_how_often.search(simplified(unit.text)) is not None for unit in units], _OFTEN)
     noun = counted_noun(question)
-    if not noun:
-        return shares
-    return raised(shares, [gives_number_of(noun, unit.text) for unit in units], _COUNTED)
+    return raised(shares, [gives_number_of(noun, unit.text) for unit in units], _COUNTED) if noun else shares
 
 
 def says_all(question: str, text: str) -> bool:

@@ -111,11 +111,8 @@ def scored_units(among: AnswerUnits, language: Language, foreign: float, weights
         terms = known.terms[i] if unit.kind != "row" else frozenset(search_tokens(unit.text))  # without its header
         if unit.kind in ("prose", "item") and not whether and terms <= asked and with_heading(question, unit) is unit:
             share *= _ECHO
-        told = (
-            listing
-            if unit.kind == "item"
-            else unit.kind == "row" and not counted and any(_holds(kind, unit.text) for kind in kinds)
-        )
+        figures = unit.kind == "row" and not counted and any(_holds(kind, unit.text) for kind in kinds)
+        told = listing if unit.kind == "item" else figures
         record = unit.kind == "item" and _record.match(unit.text) is not None
         terms = frozenset(search_tokens(_label.sub(" ", unit.text))) if record else terms  # without its labels
         headed = record or unit.kind == "row"

@@ -110,6 +110,8 @@ def test_an_amount_is_named_or_something_else_asked_for(question: str, answer: s
         ("What is Amir's phone number?", "Money matters: Amir Sadek, 0131 555 0164 [1].", None),
         ("What is her e-mail address?", "Head coach: Fiona Brandt (fiona@bluefin.example) [1].", None),
         ("前台电话是多少？", "前台分机 12[1]。", None),
+        ("报警电话是多少？", "遇到危险请拨打 110[1]。", None),
+        ("What is the emergency phone number?", "In an emergency call 112 [1].", None),
         ("店长的微信是多少？", "微信：ahui[1]。", None),
         ("How many phones are there?", "Each desk has a phone [1].", None),
         ("How old is Pieter?", "Pieter: Eight out of ten [1].", NO_AGE),
