@@ -1,18 +1,21 @@
 """Recordings of what the product does, to show that a change of names or of structure leaves it as it was.
 
-    python -m tests.recorded                 compare everything with what is recorded: turns and rows
-    python -m tests.recorded turns           only the scripted turns; `rows` only the ingestion
+    python -m tests.recorded                 compare everything with what is recorded: turns, rows and plans
+    python -m tests.recorded turns           only the scripted turns; `rows` only the ingestion,
+                                             `plans` only what is understood
     python -m tests.recorded turns --scene replaced-zh --show
                                              print what one scene gives now
     python -m tests.recorded turns --write   record anew: only where behaviour was meant to change
 
-There are two recordings, gzipped JSON lines in `data/`:
+There are three recordings, gzipped JSON lines in `data/`:
 
 * `turns.jsonl.gz`: more than 200 scripted turns in both languages, with a scripted model server, with a local website,
   and without either. A line is a turn's head (what was said), an event, or its end (what is stored, and what a program
   gets). Events stand in the order in which a reader of the turn gets them.
 * `rows.jsonl.gz`: what a library holds after the ingestion of 1,000 made files: for each document a digest of every
   column of every table, and the rows of the small tables in full.
+* `plans.jsonl.gz`: what the rules make of the messages of the benchmarks, and of questions over their tables: the plan,
+  what the words were taken for, the query and the computed answer. Sets that are kept back are not read.
 
 What may differ from run to run is taken out by `normal.py`: ids, times, ports, paths, how tokens are batched, and how
 often the way of a file is told. Floats are compared with a tolerance.

@@ -7,9 +7,9 @@ import json
 import sys
 from pathlib import Path
 
-from tests.recorded import rows, turns
+from tests.recorded import plans, rows, turns
 
-PARTS = {"turns": turns, "rows": rows}
+PARTS = {"turns": turns, "rows": rows, "plans": plans}
 
 
 def main() -> int:

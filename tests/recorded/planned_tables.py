@@ -1,0 +1,155 @@
+"""What is made of questions over tables: columns as they are read, what a question names, its query and the answer."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from answering.table_answers import how_computed, result_sentence, result_table
+from benchmarks.report import DATA
+from benchmarks.tables import store_tables
+from ingestion.readers import read_document
+from library import Library
+from nodes.compute import table_query
+from planning.tables import plan_table_query
+from planning.tables.items import Item
+from planning.tables.names import Meaning, TableNames, names_of_table
+from planning.tables.operators import tokens
+from planning.tables.reading import read_question
+from schema import EVERYWHERE, TableInfo, TableQuery
+from tests.recorded.normal import Json, plain
+from tests.recorded.product import settings_of
+from text import language_of
+
+# `second` and all that is called `blind` is kept back and never read here.
+SHOWN = "first third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth".split()
+_QUESTIONS = "questions.jsonl"
+_FURTHER = (1, 4)  # the sets, from one's own, whose tables are asked the same
+
+
+def tables_of(name: str) -> list[Json]:
+    """The tables of one set, with all that they may be called."""
+    return [
+        {"table": f"{one.document} {one.title}", "columns": [*map(_column, one.columns)], **_named(one)}
+        for one in _tables(name)
+    ]
+
+
+def answers_of(name: str) -> list[Json]:
+    """The questions of one set, put to its tables."""
+    return asyncio.run(_answers(name))
+
+
+def refused_by(name: str) -> list[Json]:
+    """The same questions, put to tables of other sets, most of which do not answer them."""
+    others = [SHOWN[(SHOWN.index(name) + far) % len(SHOWN)] for far in _FURTHER]
+    tables = [table for other in others for table in _tables(other)]
+    told = ((question, plan_table_query(question, tables)) for question in _questions(name))
+    return [{"question": question, "query": _query(query)} for question, query in told]
+
+
+async def _answers(name: str) -> list[Json]:
+    with tempfile.TemporaryDirectory(prefix="recorded-") as folder:
+        async with await Library.open(settings_of(Path(folder)), warm=False) as library:
+            store_tables(library, _paths(name))
+            return [await _answer(library, question) for question in _questions(name)]
+
+
+async def _answer(library: Library, question: str) -> Json:
+    query = await table_query(library, question, EVERYWHERE)
+    if query is None:
+        return {"question": question, "query": None, "read": [*_read(question, await library.tables())]}
+    result = await library.run_table_query(query)
+    language = language_of(question, "zh")
+    told = (
+        result_sentence(result, language),
+        result_table(result, language),
+        how_computed(result, language).partition("\n")[0],
+    )
+    asked = [one for one in await library.tables() if (one.document, one.position) == (query.document, query.position)]
+    return {
+        "question": question,
+        "query": _query(query),
+        "answer": plain(told, {}),
+        "used": [result.rows_used, *result.used[:3], *result.used[-1:]],
+        "read": [*_read(question, asked)],
+    }
+
+
+def _query(query: TableQuery | None) -> Json:
+    if query is None:
+        return None
+    return [f"{query.document} {query.position} {query.unit}", query.sql, query.words.zh, query.words.en]
+
+
+def _read(question: str, tables: Sequence[TableInfo]) -> Iterator[str]:
+    """What a question says of each table, a line a table."""
+    for table in tables:
+        read = read_question(question, names_of_table(table))
+        unknown = " ".join(item.text for item in read.unknown)
+        yield f"{' '.join(map(_item, read.items))} | {unknown} | {read.weight:.3f}"
+
+
+def _item(item: Item) -> str:
+    told = [item.concept, *(_number(one) for one in (item.number, item.period) if one)]
+    meant = [f"{one.column}{one.value and '='}{one.value}@{one.weight:.2f}" for one in item.meanings]
+    return f"{item.kind}:{item.text}{''.join(f'/{one}' for one in [*told, *meant] if one)}"
+
+
+def _number(value: Any) -> str:
+    return ",".join(str(one) for one in value if one not in ("", None))
+
+
+def _column(column: Any) -> str:
+    told = (column.unit, column.distinct, column.blank, column.unread, column.without_year, len(column.values))
+    return f"{column.name}: {column.kind} {' '.join(str(one) for one in told if one)}"
+
+
+def _named(table: TableInfo) -> Json:
+    """What its columns and rows are called; of values only what is none of their own words, and no words of two
+    languages beside each other, of which there are very many."""
+    names = names_of_table(table)
+    called: dict[str, list[str]] = {}
+    for words, meanings in names.phrases.items():
+        for one in meanings.values():
+            phrase = " ".join(words)
+            own = one.kind == "value" and phrase[:3] in " ".join(tokens(one.value))
+            if not own and len({word.isascii() for word in words}) == 1:
+                called.setdefault(_meaning(one), []).append(phrase)
+    return {"called": {meant: "; ".join(sorted(phrases)) for meant, phrases in called.items()}, **_kinds(names)}
+
+
+def _meaning(one: Meaning) -> str:
+    return f"{one.kind} {one.column} {one.value} {one.weight:.3f}"
+
+
+def _kinds(names: TableNames) -> Json:
+    sets = (names.numbers, names.dates, names.money, names.additive, names.words, names.about)
+    return {
+        "concepts": [" ".join(f"{concept}@{weight:.2f}" for concept, weight in one.items()) for one in names.concepts],
+        "sets": [" ".join(sorted(map(str, one))) for one in sets],
+        "maps": plain([names.flags, names.directions, names.families, names.counted_in, names.units], {}),
+        "titles": [*names.titles, names.longest],
+    }
+
+
+def _questions(name: str) -> list[str]:
+    lines = (DATA / "tables" / name / _QUESTIONS).read_text("utf-8").splitlines()
+    return [json.loads(line)["question"] for line in lines if line.strip()]
+
+
+def _paths(name: str) -> list[Path]:
+    return [path for path in sorted((DATA / "tables" / name).iterdir()) if path.is_file() and path.name != _QUESTIONS]
+
+
+def _tables(name: str) -> list[TableInfo]:
+    read = ((path, read_document(path.name, path.read_bytes(), max_bytes=10**7).tables or ()) for path in _paths(name))
+    found = [(path.name, at, one) for path, tables in read for at, one in enumerate(tables)]
+    return [
+        TableInfo(number, name, "", at, one.title, one.columns, len(one.spans), one.left_out)
+        for number, (name, at, one) in enumerate(found, 1)
+    ]
