@@ -1,13 +1,13 @@
 """Recordings of what the product does, to show that a change of names or of structure leaves it as it was.
 
-    python -m tests.recorded                 compare everything with what is recorded: turns, rows and plans
+    python -m tests.recorded                 compare everything with what is recorded: turns, rows, plans and evidence
     python -m tests.recorded turns           only the scripted turns; `rows` only the ingestion,
-                                             `plans` only what is understood
+                                             `plans` only what is understood, `evidence` only what is found and answered
     python -m tests.recorded turns --scene replaced-zh --show
                                              print what one scene gives now
     python -m tests.recorded turns --write   record anew: only where behaviour was meant to change
 
-There are three recordings, gzipped JSON lines in `data/`:
+There are four recordings, gzipped JSON lines in `data/`:
 
 * `turns.jsonl.gz`: more than 200 scripted turns in both languages, with a scripted model server, with a local website,
   and without either. A line is a turn's head (what was said), an event, or its end (what is stored, and what a program
@@ -16,6 +16,9 @@ There are three recordings, gzipped JSON lines in `data/`:
   column of every table, and the rows of the small tables in full.
 * `plans.jsonl.gz`: what the rules make of the messages of the benchmarks, and of questions over their tables: the plan,
   what the words were taken for, the query and the computed answer. Sets that are kept back are not read.
+* `evidence.jsonl.gz`: what small libraries, those of the benchmark, find by each strategy and answer without a model,
+  with every score on the way to it, and how claims are judged that are right, changed, of other files, or in the other
+  language. The set that is kept back is not read.
 
 What may differ from run to run is taken out by `normal.py`: ids, times, ports, paths, how tokens are batched, and how
 often the way of a file is told. Floats are compared with a tolerance.

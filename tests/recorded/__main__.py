@@ -7,9 +7,9 @@ import json
 import sys
 from pathlib import Path
 
-from tests.recorded import plans, rows, turns
+from tests.recorded import evidence, plans, rows, turns
 
-PARTS = {"turns": turns, "rows": rows, "plans": plans}
+PARTS = {"turns": turns, "rows": rows, "plans": plans, "evidence": evidence}
 
 
 def main() -> int:

@@ -123,8 +123,8 @@ def _ways(run: Sequence[dict[str, Json]]) -> list[dict[str, Json]]:
     ]
 
 
-def differences(recorded: Json, now: Json, where: str = "") -> list[str]:
-    """Where two recordings differ, as sentences that a person can find the place by."""
+def differences(recorded: Json, now: Json, where: str = "", near: float = _NEAR) -> list[str]:
+    """Where two recordings differ, as sentences that a person can find the place by; floats by more than `near`."""
     if isinstance(recorded, dict) and isinstance(now, dict):
         found = []
         for key in {**recorded, **now}:
@@ -132,20 +132,20 @@ def differences(recorded: Json, now: Json, where: str = "") -> list[str]:
                 missing = "now" if key not in now else "in the recording"
                 found.append(f"{where}.{key}: missing {missing}: {_short(recorded.get(key, now.get(key)))}")
             else:
-                found += differences(recorded[key], now[key], f"{where}.{key}")
+                found += differences(recorded[key], now[key], f"{where}.{key}", near)
         return found
     if isinstance(recorded, list) and isinstance(now, list):
         found = [
             line
             for number, (one, other) in enumerate(zip(recorded, now, strict=False))
-            for line in differences(one, other, f"{where}[{number}]")
+            for line in differences(one, other, f"{where}[{number}]", near)
         ]
         if len(recorded) != len(now):
             found.append(f"{where}: {len(now)} instead of {len(recorded)}")
         return found
     numbers = (int, float)
     if type(recorded) in numbers and type(now) in numbers and float in (type(recorded), type(now)):
-        return [] if abs(recorded - now) <= _NEAR else [f"{where}: {now} instead of {recorded}"]
+        return [] if abs(recorded - now) <= near else [f"{where}: {now} instead of {recorded}"]
     same = recorded == now and isinstance(recorded, bool) == isinstance(now, bool)
     return [] if same else [f"{where}: {_short(now)} instead of {_short(recorded)}"]
 

@@ -1,0 +1,87 @@
+"""The recording of evidence: what small libraries find and answer, what speaks for it, and how claims are judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from tests.recorded.asked_libraries import (
+    LIBRARIES,
+    AskedLibrary,
+    asked_library,
+    files_and_questions,
+    search_rows,
+    sentence_rows,
+    turn_rows,
+)
+from tests.recorded.changed_claims import answer_rows, claim_rows, translated_rows
+from tests.recorded.normal import Json, differences
+from tests.recorded.stage import read
+
+PATH = Path(__file__).parent / "data" / "evidence.jsonl.gz"
+_NEAR = 1e-3  # scores that differ by less are the same: machines add up in different orders
+
+OF_A_LIBRARY: Mapping[str, Callable[[AskedLibrary], Iterator[Json]]] = {
+    "turns": turn_rows,
+    "searches": search_rows,
+    "sentences": sentence_rows,
+}
+CLAIMS: Mapping[str, Callable[[], Iterator[Json]]] = {
+    "changed": lambda: claim_rows(files_and_questions("first")[0], 2),
+    "of many files": lambda: claim_rows(files_and_questions("fourth", "sixth", "seventh", "eighth")[0], 9),
+    "across languages": lambda: translated_rows(files_and_questions("first")[0]),
+    "answers": lambda: answer_rows(files_and_questions("third")[0]),
+}
+
+
+def now() -> list[Json]:
+    """All rows as they are now."""
+    rows: list[Json] = []
+    for name in LIBRARIES:
+        with asked_library(name) as library:
+            for subject in OF_A_LIBRARY:
+                rows += rows_of(subject, library)
+    return [*rows, *(row for subject in CLAIMS for row in rows_of(subject))]
+
+
+def rows_of(subject: str, library: AskedLibrary | None = None) -> list[Json]:
+    """Of one subject, and how many they are."""
+    rows = [*(OF_A_LIBRARY[subject](library) if library else CLAIMS[subject]())]
+    return [*rows, {"row": f"count of {subject}, {library.name if library else 'claims'}", "rows": len(rows)}]
+
+
+def recorded() -> dict[str, Json]:
+    """By the name of the row."""
+    return _by_name(read(PATH))
+
+
+def compared(rows: Sequence[Json]) -> list[str]:
+    """Differences between the recording and all rows as they are now."""
+    before, after = recorded(), _by_name(rows)
+    return [*_missing(before, after), *row_differences(before, rows)]
+
+
+def row_differences(before: Mapping[str, Json], rows: Iterable[Json]) -> list[str]:
+    """Of these rows alone."""
+    return [
+        line
+        for row in rows
+        for line in (
+            differences(before[row["row"]], row, row["row"], _NEAR)
+            if row["row"] in before
+            else [f"{row['row']}: not in the recording"]
+        )
+    ]
+
+
+def counted(rows: Sequence[Json]) -> str:
+    kinds = [row["row"].split(",")[0].split(" ")[0] for row in rows]
+    return ", ".join(f"{kinds.count(kind)} of {kind}" for kind in dict.fromkeys(kinds))
+
+
+def _missing(before: Mapping[str, Json], after: Mapping[str, Json]) -> list[str]:
+    return [f"{name}: not there now" for name in before if name not in after]
+
+
+def _by_name(rows: Iterable[Json]) -> dict[str, Json]:
+    return {row["row"]: row for row in rows}
