@@ -7,15 +7,16 @@
                                              print what one scene gives now
     python -m tests.recorded turns --write   record anew: only where behaviour was meant to change
 
-There are four recordings, gzipped JSON lines in `data/`:
+There are four recordings, packed JSON lines in `data/`:
 
 * `turns.jsonl.gz`: more than 200 scripted turns in both languages, with a scripted model server, with a local website,
   and without either. A line is a turn's head (what was said), an event, or its end (what is stored, and what a program
   gets). Events stand in the order in which a reader of the turn gets them.
 * `rows.jsonl.gz`: what a library holds after the ingestion of 1,000 made files: for each document a digest of every
   column of every table, and the rows of the small tables in full.
-* `plans.jsonl.gz`: what the rules make of the messages of the benchmarks, and of questions over their tables: the plan,
-  what the words were taken for, the query and the computed answer. Sets that are kept back are not read.
+* `plans.jsonl.xz`: what the rules make of the messages of the benchmarks, and of questions over their tables: the plan,
+  what the words were taken for, the query and the computed answer; and of questions that are put together from the
+  words that compute (`sentences.yaml`). Sets that are kept back are not read.
 * `evidence.jsonl.gz`: what small libraries, those of the benchmark, find by each strategy and answer without a model,
   with every score on the way to it, and how claims are judged that are right, changed, of other files, or in the other
   language. The set that is kept back is not read.

@@ -40,7 +40,7 @@ def messages_of(name: str, language: str) -> list[Json]:
     where sizes are counted in words."""
     return [
         {"message": row["text"], **_planned(row, number)}
-        for number, row in enumerate(_rows(name))
+        for number, row in enumerate(rows_of(name))
         if language_of(row["text"], "zh") == language
     ]
 
@@ -61,7 +61,7 @@ def _files(documents: dict[str, str]) -> tuple[list[str], KnownFiles]:
 
 
 @cache
-def _rows(name: str) -> list[dict[str, Any]]:
+def rows_of(name: str) -> list[dict[str, Any]]:
     rows = [json.loads(line) for line in (DATA / f"{name}.jsonl").read_text("utf-8").splitlines() if line.strip()]
     return [{"text": row["said"]} if "said" in row else row for row in rows]
 
@@ -88,9 +88,9 @@ def _planned(row: dict[str, Any], number: int, known: KnownFiles = NOTHING_KNOWN
         "leans": history_terms(plan, ["病假有几天？ How long is sick leave?"]),
     }
     return {
-        **_set({**plain(plan, {}), "origin": ""}),
-        **_set(plain(said, {})),
-        **_set(plain(dict(_read(row["text"])), {})),
+        **told({**plain(plan, {}), "origin": ""}),
+        **told(plain(said, {})),
+        **told(plain(dict(_read(row["text"])), {})),
     }
 
 
@@ -112,7 +112,7 @@ def _read(message: str) -> Iterator[tuple[str, Any]]:
     yield "parts as typed", question_parts(message)
 
 
-def _set(value: dict[str, Json]) -> Json:
+def told(value: dict[str, Json]) -> Json:
     """Only what is told: most of a plan is unset."""
-    kept = {name: _set(one) if isinstance(one, dict) else one for name, one in value.items()}
+    kept = {name: told(one) if isinstance(one, dict) else one for name, one in value.items()}
     return {name: one for name, one in kept.items() if one not in ("", None, [], {}) and one is not False}

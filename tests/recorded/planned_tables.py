@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from library import Library
 from nodes.compute import table_query
 from planning.tables import plan_table_query
 from planning.tables.items import Item
+from planning.tables.model_query import ProposedQuery, accepted_query, likely_tables, query_messages
 from planning.tables.names import Meaning, TableNames, names_of_table
 from planning.tables.operators import tokens
 from planning.tables.reading import read_question
@@ -45,11 +46,40 @@ def answers_of(name: str) -> list[Json]:
 
 
 def refused_by(name: str) -> list[Json]:
-    """The same questions, put to tables of other sets, most of which do not answer them."""
+    """The same questions, put to tables of other sets: those that are answered there, few of all."""
     others = [SHOWN[(SHOWN.index(name) + far) % len(SHOWN)] for far in _FURTHER]
     tables = [table for other in others for table in _tables(other)]
     told = ((question, plan_table_query(question, tables)) for question in _questions(name))
-    return [{"question": question, "query": _query(query)} for question, query in told]
+    return [{"question": question, "query": query_of(query)} for question, query in told if query]
+
+
+def proposed_over(name: str) -> list[Json]:
+    """What a model is told of the tables of one set, and which queries are accepted: those of the rules, and some that
+    say more than the rows do."""
+    tables = _tables(name)
+    found = [query for question in _questions(name)[::3] if (query := plan_table_query(question, tables))]
+    asked = {"question": "query", "messages": [text for _, text in query_messages("?", tables, "en")]}
+    return [asked, *(_accepted(query, tables, at) for at, query in enumerate(found))]
+
+
+_TURNED: tuple[Callable[[str], str], ...] = (
+    lambda sql: f" {sql}; ",
+    lambda sql: sql.lower(),
+    lambda sql: sql.replace("SELECT", "SELECT 'so it is',", 1),
+    lambda sql: sql.replace('"', ""),
+    lambda sql: f"WITH a AS ({sql}) {sql}",
+    lambda sql: sql.replace(" FROM ", " || 'x' FROM ", 1),
+)
+
+
+def _accepted(query: TableQuery, tables: Sequence[TableInfo], at: int) -> Json:
+    sql = _TURNED[at % len(_TURNED)](query.sql)
+    number = next(n for n, one in enumerate(tables, int(at % 7 > 0)) if one.document == query.document)
+    accepted = accepted_query(ProposedQuery(table=number, sql=sql), tables)
+    return {
+        "question": f"{number} {sql}",
+        "accepted": accepted and [accepted.document, accepted.words.en, accepted.sql],
+    }
 
 
 async def _answers(name: str) -> list[Json]:
@@ -62,7 +92,9 @@ async def _answers(name: str) -> list[Json]:
 async def _answer(library: Library, question: str) -> Json:
     query = await table_query(library, question, EVERYWHERE)
     if query is None:
-        return {"question": question, "query": None, "read": [*_read(question, await library.tables())]}
+        tables = await library.tables()
+        likely = [one.document for one in likely_tables(question, tables)]
+        return {"question": question, "read": [read_of(question, one) for one in tables], "asks a model of": likely}
     result = await library.run_table_query(query)
     language = language_of(question, "zh")
     told = (
@@ -73,25 +105,22 @@ async def _answer(library: Library, question: str) -> Json:
     asked = [one for one in await library.tables() if (one.document, one.position) == (query.document, query.position)]
     return {
         "question": question,
-        "query": _query(query),
+        "query": query_of(query),
         "answer": plain(told, {}),
         "used": [result.rows_used, *result.used[:3], *result.used[-1:]],
-        "read": [*_read(question, asked)],
+        "read": [read_of(question, one) for one in asked],
     }
 
 
-def _query(query: TableQuery | None) -> Json:
-    if query is None:
-        return None
+def query_of(query: TableQuery) -> Json:
     return [f"{query.document} {query.position} {query.unit}", query.sql, query.words.zh, query.words.en]
 
 
-def _read(question: str, tables: Sequence[TableInfo]) -> Iterator[str]:
-    """What a question says of each table, a line a table."""
-    for table in tables:
-        read = read_question(question, names_of_table(table))
-        unknown = " ".join(item.text for item in read.unknown)
-        yield f"{' '.join(map(_item, read.items))} | {unknown} | {read.weight:.3f}"
+def read_of(question: str, table: TableInfo) -> str:
+    """What the words of a question are taken for, what is left of them, and how much of it the table explains."""
+    read = read_question(question, names_of_table(table))
+    unknown = " ".join(item.text for item in read.unknown)
+    return f"{' '.join(map(_item, read.items))} | {unknown} | {read.weight:.3f}"
 
 
 def _item(item: Item) -> str:
@@ -144,6 +173,11 @@ def _questions(name: str) -> list[str]:
 
 def _paths(name: str) -> list[Path]:
     return [path for path in sorted((DATA / "tables" / name).iterdir()) if path.is_file() and path.name != _QUESTIONS]
+
+
+def table_of(name: str, file: str) -> TableInfo:
+    """The first table of a file."""
+    return next(one for one in _tables(name) if one.document == file)
 
 
 def _tables(name: str) -> list[TableInfo]:

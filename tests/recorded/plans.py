@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from tests.recorded import planned_messages, planned_tables
+from tests.recorded import planned_merges, planned_messages, planned_tables, planned_variations
 from tests.recorded.normal import Json, differences
 from tests.recorded.stage import read
 
-PATH = Path(__file__).parent / "data" / "plans.jsonl.gz"
+PATH = Path(__file__).parent / "data" / "plans.jsonl.xz"
 SUBJECTS: dict[str, Callable[[], list[Json]]] = {
     **{
         f"messages-{name}-{language}": partial(planned_messages.messages_of, name, language)
@@ -20,9 +20,14 @@ SUBJECTS: dict[str, Callable[[], list[Json]]] = {
     **{
         f"small-library-{name}": partial(planned_messages.questions_of_library, name) for name in planned_messages.SMALL
     },
+    **{f"merged-{language}": partial(planned_merges.merged, language) for language in ("zh", "en")},
+    **{f"prompts-{language}": partial(planned_merges.prompts, language) for language in ("zh", "en")},
     **{f"tables-{name}": partial(planned_tables.tables_of, name) for name in planned_tables.SHOWN},
     **{f"answers-{name}": partial(planned_tables.answers_of, name) for name in planned_tables.SHOWN},
     **{f"other-tables-{name}": partial(planned_tables.refused_by, name) for name in planned_tables.SHOWN},
+    **{f"proposed-{name}": partial(planned_tables.proposed_over, name) for name in ("first", "sixth", "tenth")},
+    **{f"words-{language}": partial(planned_variations.words_asked, language) for language in ("zh", "en")},
+    **{f"conditions-{language}": partial(planned_variations.conditions_asked, language) for language in ("zh", "en")},
 }
 
 

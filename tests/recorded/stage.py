@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import lzma
 import tempfile
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
@@ -149,8 +150,10 @@ async def play(name: str) -> list[Json]:
 def written(lines: Sequence[Json], path: Path) -> None:
     """One JSON value a line; the same lines are the same bytes."""
     text = "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines)
-    path.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+    packed = lzma.compress(text.encode()) if path.suffix == ".xz" else gzip.compress(text.encode(), 9, mtime=0)
+    path.write_bytes(packed)
 
 
 def read(path: Path) -> list[Json]:
-    return [json.loads(line) for line in gzip.decompress(path.read_bytes()).decode().splitlines()]
+    unpacked = (lzma if path.suffix == ".xz" else gzip).decompress(path.read_bytes())
+    return [json.loads(line) for line in unpacked.decode().splitlines()]

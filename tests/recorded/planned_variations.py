@@ -1,0 +1,103 @@
+"""Questions over tables that are put together from words: each word that computes, in a sentence of its language; and
+what can be asked under each kind of condition."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from planning.tables import plan_table_query
+from planning.tables.names import names_of_table
+from planning.tables.operators import operator_lines
+from schema import TableInfo
+from tests.recorded.normal import Json
+from tests.recorded.planned_tables import read_of, table_of
+from text import detect_language, language_of
+
+Spoken = dict[str, Any]  # sentences.yaml of one language
+_NUMBERS = ("100", "20", "3", "0", "5000", "1.5")
+
+
+class Named(NamedTuple):
+    """A table, and what stands in the places of a sentence over it."""
+
+    table: TableInfo
+    rows: str
+    values: list[tuple[str, tuple[str, ...]]]  # columns of words, with theirs
+    numbers: list[str]
+    flags: list[str]
+    times: dict[str, list[str]]
+
+
+def words_asked(language: str) -> list[Json]:
+    """Every word that computes and every filler of a language, each in some of the sentences, over one table after
+    another."""
+    named = _named(language)
+    words = [
+        (word, kind == "filler")
+        for kind, phrases in operator_lines()
+        for word in phrases
+        if detect_language(word) in (language, None)
+    ]
+    return [
+        _row(named[(at + number) % len(named)], sentence, at, word)
+        for at, (word, filler) in enumerate(words)
+        for number, sentence in enumerate(_spoken()[language]["words"])
+        if (at + number) % (11 if filler else 5) == 0
+    ]
+
+
+def conditions_asked(language: str) -> list[Json]:
+    """Everything that is asked, under each condition."""
+    named = _named(language)
+    asked, conditions = _spoken()[language]["asked"], _spoken()[language]["conditions"]
+    sentences = [one.replace("{c}", condition) for one in asked for condition in conditions]
+    return [
+        _row(named[(at + more) % len(named)], " ".join(sentence.split()), at + more)
+        for at, sentence in enumerate(sentences)
+        for more in (0, 4, 9)
+    ]
+
+
+def _row(named: Named, sentence: str, at: int, word: str = "") -> Json:
+    """`at` says which of the table's columns and values stand in the sentence."""
+    text, number = at % len(named.values), at % len(named.numbers)
+    [title, values] = named.values[text]
+    told = {
+        "value": values[at % len(values)],
+        "other": values[(at + 1) % len(values)],
+        "number": named.numbers[number],
+        "number2": named.numbers[(number + 1) % len(named.numbers)],
+        "n": _NUMBERS[at % len(_NUMBERS)],
+        "m": _NUMBERS[(at + 4) % len(_NUMBERS)],
+        "flag": named.flags[at % len(named.flags)],
+        **{kind: times[at % len(times)] for kind, times in named.times.items()},
+    }
+    question = sentence.format(word=word, rows=named.rows, text=title, **told)
+    if query := plan_table_query(question, [named.table]):
+        words = query.words.to(language_of(question, "zh"))
+        return {"question": question, "query": [query.sql, words, query.unit]}
+    return {"question": question, "read": read_of(question, named.table)}
+
+
+@cache
+def _spoken() -> dict[str, Spoken]:
+    spoken: dict[str, Spoken] = yaml.safe_load(Path(__file__).with_name("sentences.yaml").read_text("utf-8"))
+    return spoken
+
+
+@cache
+def _named(language: str) -> list[Named]:
+    return [_words_of(table_of(name, file), rows, language) for name, file, rows in _spoken()[language]["tables"]]
+
+
+def _words_of(table: TableInfo, rows: str, language: str) -> Named:
+    names = names_of_table(table)
+    titled = [*zip(names.titles, table.columns, strict=True)]
+    values = [(title, one.values) for title, one in titled if 1 < len(one.values) < 13]
+    flags = [names.titles[at] for at in sorted(names.flags)]
+    numbers = [names.titles[at] for at in sorted(names.numbers)]
+    return Named(table, rows, values, numbers, flags or ["?"], _spoken()[language]["times"])
