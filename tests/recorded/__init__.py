@@ -18,8 +18,8 @@ There are four recordings, packed JSON lines in `data/`:
   what the words were taken for, the query and the computed answer; and of questions that are put together from the
   words that compute (`sentences.yaml`). Sets that are kept back are not read.
 * `evidence.jsonl.gz`: what small libraries, those of the benchmark, find by each strategy and answer without a model,
-  with every score on the way to it, and how claims are judged that are right, changed, of other files, or in the other
-  language. The set that is kept back is not read.
+  with every score on the way to it; how claims are judged that are right, changed, of other files, or in the other
+  language; what the lab makes of two runs over them. The set that is kept back is not read.
 
 What may differ from run to run is taken out by `normal.py`: ids, times, ports, paths, how tokens are batched, and how
 often the way of a file is told. Floats are compared with a tolerance.

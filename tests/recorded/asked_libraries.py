@@ -39,10 +39,10 @@ T = TypeVar("T")
 
 # Each holds the files of these sets, and is asked each so manieth of their questions.
 LIBRARIES: dict[str, tuple[tuple[str, ...], int]] = {
-    "first": (("first",), 4),
-    "fifth": (("fifth",), 4),
-    "third and ninth": (("third", "ninth"), 8),
-    "tenth and eleventh": (("tenth", "eleventh"), 14),
+    "first": (("first",), 6),
+    "fifth": (("fifth",), 6),
+    "third and ninth": (("third", "ninth"), 11),
+    "tenth and eleventh": (("tenth", "eleventh"), 19),
 }
 STRATEGIES: tuple[StrategyName, ...] = ("keyword", "vector", "hybrid", "hyde", "rm3", "abstract", "default")
 
@@ -50,6 +50,7 @@ STRATEGIES: tuple[StrategyName, ...] = ("keyword", "vector", "hybrid", "hyde", "
 class AskedQuestion(NamedTuple):
     text: str
     language: Language
+    gold: tuple[str, ...] = ()  # none: no file answers it
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,10 @@ class AskedLibrary:
     documents: Mapping[str, str]
     asked: tuple[AskedQuestion, ...]
     run: Callable[[Coroutine[Any, Any, Any]], Any]
+
+    @property
+    def step(self) -> int:
+        return LIBRARIES[self.name][1]
 
     def every(self, step: int, first: int = 0) -> tuple[AskedQuestion, ...]:
         return self.asked[first::step]
@@ -88,7 +93,9 @@ def files_and_questions(*sets: str) -> tuple[dict[str, str], tuple[AskedQuestion
         loaded = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
         for library in TypeAdapter(list[SmallLibrary]).validate_python(loaded):
             documents |= library.documents
-            asked += [AskedQuestion(question.question, library.language) for question in library.asked]
+            asked += [
+                AskedQuestion(question.question, library.language, (*question.gold,)) for question in library.asked
+            ]
     return documents, tuple(asked)
 
 
@@ -104,17 +111,16 @@ async def _fill(assistant: Any, documents: Mapping[str, str]) -> None:
 
 def turn_rows(library: AskedLibrary) -> Iterator[Json]:
     """Questions as they are asked, misspelt, in traditional script, two at once, of one file, in another language."""
-    asked, names = library.every(LIBRARIES[library.name][1]), [*library.documents]
+    asked, names = library.every(library.step), [*library.documents]
     for number, question in enumerate(asked):
         message, controls = _varied(number, question, asked[number - 1], names)
         yield library.run(_turn(library, f"thread {number}", message, controls))
-    for number, name in enumerate(names[:2]):
-        message = (f"What is {name} about?", f"总结一下 {name}")[number % 2]
-        yield library.run(_turn(library, f"about {name}", message, {}))
-        follow_up = ("那要多少钱？", "And who is responsible for it?")[number % 2]
-        yield library.run(_turn(library, f"about {name}", follow_up, {}))
-    yield library.run(_turn(library, "all", "What do my files say?", {}))
-    yield library.run(_turn(library, "all, in Chinese", "我的文件里都讲了什么？", {}))
+    in_chinese = " and " in library.name
+    about = (f"What is {names[0]} about?", "And who is responsible for it?", "What do my files say?")
+    if in_chinese:
+        about = (f"总结一下 {names[0]}", "那要多少钱？", "我的文件里都讲了什么？")
+    for message in about:
+        yield library.run(_turn(library, f"about {names[0]}", message, {}))
 
 
 def _varied(number: int, question: AskedQuestion, other: AskedQuestion, names: list[str]) -> tuple[str, dict[str, Any]]:
@@ -168,7 +174,7 @@ async def _turn(library: AskedLibrary, thread: str, message: str, controls: dict
 
 def search_rows(library: AskedLibrary) -> Iterator[Json]:
     """The same questions by each strategy, as they are searched for themselves and to be read."""
-    for number, question in enumerate(library.every(3 * LIBRARIES[library.name][1], first=1)):
+    for number, question in enumerate(library.every(2 * library.step, first=1)):
         for strategy in STRATEGIES:
             read = (number + len(strategy)) % 2 == 0
             request = SearchRequest(question.text, strategy, top_k=None if read else 4, in_context=read)
@@ -182,7 +188,7 @@ def sentence_rows(library: AskedLibrary) -> Iterator[Json]:
         for hit in library.assistant.library.store.chunks(name):
             row = f"sentences of {name}, {hit.start_line}"
             yield {"row": row, "units": [source_unit_row(one) for one in units(1, hit)]}
-    for question in library.every(LIBRARIES[library.name][1], first=2):
+    for question in library.every(library.step, first=2):
         hits = library.run(library.assistant.library.evidence_for(SearchRequest(question.text))).hits
         among = read_units(question.text, hits, library.assistant.library.embed_sync)
         chosen = choose(among, question.language)

@@ -89,7 +89,7 @@ def claim_rows(documents: Mapping[str, str], step: int) -> Iterator[Json]:
         source, other = SourceText(documents[name], name), documents[names[place - 1]]
         said = [documents[name][start:end].strip() for start, end in sentences(documents[name])]
         for number, sentence in enumerate(said[place % step :: step]):
-            claims = {"as it is": sentence, **_changed(sentence)}
+            claims = {"as it is": sentence, **changed_claims(sentence)}
             judged = {kind: judgement_row(judge(claim, [source])) for kind, claim in claims.items()}
             yield {"row": f"claim, {name} {number}: {sentence[:60]}", **judged}
         foreign = [other[start:end].strip() for start, end in sentences(other)][place % step :: 2 * step]
@@ -97,13 +97,14 @@ def claim_rows(documents: Mapping[str, str], step: int) -> Iterator[Json]:
         yield {"row": f"claims, {names[place - 1]} against {name}", **judged}
 
 
-def _changed(sentence: str) -> dict[str, str]:
+def changed_claims(sentence: str) -> dict[str, str]:
+    """By what was changed in it."""
     found = {}
     for kind, changes in CHANGES.items():
         for number, (pattern, by) in enumerate(changes):
-            changed = re.sub(pattern, by, sentence, count=1)
-            if changed != sentence:
-                found[f"{kind} {number}"] = changed
+            claim = re.sub(pattern, by, sentence, count=1)
+            if claim != sentence:
+                found[f"{kind} {number}"] = claim
     return found
 
 
@@ -112,7 +113,7 @@ def translated_rows(documents: Mapping[str, str]) -> Iterator[Json]:
     for place, name in enumerate(names):
         sources = [SourceText(documents[name]), SourceText(documents[names[place - 1]])]
         for sentence in TRANSLATED[name]:
-            claims = {"as it is": sentence, **_changed(sentence)}
+            claims = {"as it is": sentence, **changed_claims(sentence)}
             judged = {kind: judgement_row(judge(claim, sources[:1])) for kind, claim in claims.items()}
             judged["of both"] = judgement_row(judge(sentence, sources))
             judged["of another"] = judgement_row(judge(sentence, sources[1:]))

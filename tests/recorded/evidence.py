@@ -15,6 +15,7 @@ from tests.recorded.asked_libraries import (
     turn_rows,
 )
 from tests.recorded.changed_claims import answer_rows, claim_rows, translated_rows
+from tests.recorded.lab_rows import run_rows, set_rows, wording_rows
 from tests.recorded.normal import Json, differences
 from tests.recorded.stage import read
 
@@ -25,12 +26,15 @@ OF_A_LIBRARY: Mapping[str, Callable[[AskedLibrary], Iterator[Json]]] = {
     "turns": turn_rows,
     "searches": search_rows,
     "sentences": sentence_rows,
+    "lab": run_rows,
 }
 CLAIMS: Mapping[str, Callable[[], Iterator[Json]]] = {
     "changed": lambda: claim_rows(files_and_questions("first")[0], 2),
     "of many files": lambda: claim_rows(files_and_questions("fourth", "sixth", "seventh", "eighth")[0], 9),
     "across languages": lambda: translated_rows(files_and_questions("first")[0]),
     "answers": lambda: answer_rows(files_and_questions("third")[0]),
+    "question sets": lambda: set_rows("first", "third"),
+    "wordings": lambda: wording_rows("fifth"),
 }
 
 
