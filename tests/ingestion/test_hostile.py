@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import os
 import re
@@ -151,6 +152,6 @@ async def test_nothing_is_written_elsewhere_and_the_library_answers(run):
 
 
 async def test_the_spool_is_left_empty(run):
-    kept = {task.path for task in run.library.tasks()}
-    left = [path for path in (run.root / "a/b/library/incoming").rglob("*") if path.is_file()]
-    assert {str(path) for path in left} <= kept
+    kept, incoming = {task.path for task in run.library.tasks()}, run.root / "a/b/library/incoming"
+    while {str(path) for path in incoming.rglob("*") if path.is_file()} - kept:  # noqa: ASYNC110 - nobody is told
+        await asyncio.sleep(0.01)
