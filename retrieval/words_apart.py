@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from question_words import without_function_words
 from retrieval.glossary import glossary_of
 from retrieval.regional_terms import WordChange
 from retrieval.telling_words import tells
@@ -54,7 +55,12 @@ def _joined(text: str) -> Iterator[tuple[int, str]]:
 
     start = 0
     for word, tag in rjieba.tag(text):
-        if _han.match(word) and not tag.startswith(_NAMES) and not shipped().has(word):
+        if (
+            _han.match(word)
+            and not tag.startswith(_NAMES)
+            and not shipped().has(word)
+            and without_function_words(word) == word  # 哪天 asks, and is searched for in no way
+        ):
             yield start, word
         start += len(word)
 
