@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from planning.tables.arithmetic import with_arithmetic
 from planning.tables.formulas import TableWithFormulas
 from planning.tables.items import Item
-from planning.tables.names import names_of_table
+from planning.tables.names import TableNames, names_of_table
 from planning.tables.reading import QuestionItems, read_question
 from planning.tables.selection import select
 from planning.tables.sides import with_sides
 from planning.tables.sql import query_of
+from question_words import question_terms
 from schema import Language, TableInfo, TableQuery
-from text import detect_language
+from text import detect_language, search_tokens
 
 LONGEST = 300  # characters of a question that is read
 
@@ -31,7 +32,7 @@ def plan_table_query(question: str, tables: Sequence[TableInfo]) -> TableQuery |
         items, computed = with_arithmetic(played.items, played.computed)
         reading = reading._replace(items=items, unknown=played.unknown)
         selection = select(reading, computed.table, computed.names, played.conditions)
-        if selection is not None:
+        if selection is not None and not _counts_others(question, reading, names):
             own = not reading.weight and _language(table) == language  # no word tells the tables apart
             found.append((reading.weight, own, query_of(selection, computed.table, computed.formulas)))
     found.sort(key=lambda one: one[:2], reverse=True)
@@ -67,6 +68,16 @@ def _names_it(item: Item) -> bool:
     return item.kind != "value" or not said.isascii() or said in value or not alike.isdisjoint(value.split())
 
 
+def _counts_others(question: str, reading: QuestionItems, names: TableNames) -> bool:
+    """Whether people are asked for who do something that a table says nothing of: “来了多少人？” beside 陪护人数."""
+    named = [item for item in reading.items if item.kind != "count"]
+    if len(named) != 1 or named[0].kind != "column" or named[0].text.lower() not in ("people", "人"):
+        return False
+    title = names.titles[named[0].meanings[0].column].lower()
+    others = {*question_terms(question)}.difference(_TOTAL, search_tokens(named[0].text))
+    return bool(others) and not any(term in title for term in others)
+
+
 def _translates(reading: QuestionItems, rows: set[str]) -> bool:
     return any(
         item.kind == "value" and item.text in rows and item.meanings[0].weight <= _TRANSLATED for item in reading.items
@@ -75,4 +86,5 @@ def _translates(reading: QuestionItems, rows: set[str]) -> bool:
 
 _LEAST = {"rows": 0.6, "value": 0.7, "column": 0.95}  # of what names something as the table itself does
 _TRANSLATED = 0.6
+_TOTAL = frozenset("一共 总共 共 合计 总计 现在 目前 total altogether overall".split())
 _CLEAR = 1.05  # how much better a table must fit than the next one

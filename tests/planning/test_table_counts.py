@@ -93,3 +93,19 @@ def test_of_a_kind_of_things_rows_are_not_what_was_sold_or_is_left() -> None:
     for question in ("杯子卖了多少？", "杯子还有多少？", "雨具还剩多少？"):
         assert sql_of(question, held) is None
     assert sql_of("杯子有几种？", held) == """SELECT COUNT(*) FROM t WHERE "类别" = '杯子'"""
+
+
+STAYS = "套餐,天数,陪护人数\n安心,26,1\n臻爱,28,2\n"
+
+
+@each_row(
+    ("question", "plan"),
+    [
+        ("来了多少人？", None),  # who came is another matter than who stays with somebody
+        ("How many people came?", None),
+        ("一共多少人？", 'SELECT SUM("陪护人数") FROM t'),
+        ("一共多少人陪护？", 'SELECT SUM("陪护人数") FROM t'),
+    ],
+)
+def test_people_of_a_column_are_those_it_speaks_of(question: str, plan: str | None) -> None:
+    assert sql_of(question, [table("stays.csv", STAYS)]) == plan
