@@ -8,7 +8,9 @@ looked at: "who pays" is answered by "the tenants" as well.
 from __future__ import annotations
 
 import re
+from itertools import zip_longest
 
+from evaluation.ages import asks_age
 from evaluation.answer_types import holds
 from evaluation.money import names_money
 from schema import Message
@@ -42,8 +44,9 @@ _asks_where = re.compile(
 )
 _asks_identity = re.compile(
     r"\bwho(?:'s| is| are| was| were) (?:the|our|my|your|their|his|her)\b"
-    r"|\bwho (?:wrote|founded|invented|discovered|designed|composed|painted|directed|built|baked)\b"
-    r"|谁是|哪位是|是(?:谁|哪[位个]人?)(?=[呢啊]?[?？]?$)|谁(?:创办|创立|发明|发现|设计|作曲|导演)的",
+    r"|\bwho (?:wrote|founded|invented|discovered|designed|composed|painted|directed|built|baked|won|taught|hosted"
+    r"|chaired|reviewed|interviewed|married|owns)\b"
+    r"|谁是|哪位是|是(?:谁|哪[位个]人?)(?=[呢啊]?[?？]?$)|谁(?:创办|创立|发明|发现|设计|作曲|导演|主讲|主持|评审)的|谁(?:赢|得)了",
     re.IGNORECASE,
 )
 _asks_price = re.compile(
@@ -56,19 +59,21 @@ _asks_number = re.compile(
     r"|(?:电话|手机|微信|邮箱|传真)(?:号码?|地址)?是?(?:多少|什么|哪个)",
     re.IGNORECASE,
 )
+_whose = re.compile(
+    rf"([{HAN}]{{2,4}}?)的(?:电话|手机|微信|邮箱|分机)|\b([A-Z]\w+)['’]s (?:phone|mobile|e-?mail|extension)"
+)
+_goes_on = re.compile(
+    r"\W*(?:(?:her|his|he|she|call|phone|tel|e-?mail|mobile|ext)\b|[她他]|电话|手机|分机|邮箱|微信)", re.IGNORECASE
+)
 _number = re.compile(
     r"[\w.+-]{1,64}@[\w-]{1,64}\.\w|\d[\d() -]{3,20}\d"
     r"|(?:\b(?:call|dial|ring|phone|tel\.)|电话|热线|拨打)\D{0,8}\d{3}"  # 112, 报警电话 110
     r"|(?:\bext(?:\.|ension)?|分机)[：: ]{0,2}\d|(?:微信号?|WeChat)[：: ]{1,3}\w",
     re.IGNORECASE,
 )
-_asks_age = re.compile(
-    r"\bhow old (?:is|are|was|were)\b|\b(?:what|which) age\b|(?:今年|现在|几|多少)岁"
-    r"|多大(?:年纪|岁数|了)|年龄是?多[大少]",
-    re.IGNORECASE,
-)
 _age = re.compile(
-    r"\d\s?(?:years?|yrs?|months?|weeks?)\b|\b(?:aged?|born|built|founded|old)\b|(?:19|20)\d\d|[\d一二三四五六七八九十]个?(?:岁|周岁|月大|年)|出生|生于",
+    r"\d\s?(?:years?|yrs?|months?|weeks?)\b|\b(?:aged?|born|built|founded|old)\b|\b(?:under|over|below|above) \d\d?\b"
+    r"|(?:19|20)\d\d|[\d一二三四五六七八九十]个?(?:岁|周岁|月大|年)|出生|生于",
     re.IGNORECASE,
 )
 _amount_alone = re.compile(r"[：:|]\s*\d[\d,.]*")  # behind a label, or in a cell
@@ -92,18 +97,20 @@ _company = re.compile(
 )
 _labelled_party = re.compile(rf"(?:{_PARTIES})[^：:\n]{{0,12}}[：:]\s*[\w“\"]")  # “乙方（寄养方）：喵驿生活馆”
 _path = re.compile(r"~/|[/\\][A-Za-z.][\w.~-]{0,80}[/\\]|https?://\S|\S > \S")
+_label = re.compile(r"[;；]\s*[^:：;；\n]{1,40}[:：]")  # of a row in a line
 _somebody = re.compile(
     rf"[{HAN}](?:老师|先生|女士|小姐|经理|主任|师傅|医生|教授|同学|教练|护士|律师|阿姨|[校院所店队班站会部处科厂园]长|总(?![{HAN}]))|\b(?:Mr|Mrs|Ms|Dr|Prof)\b"
 )
 _capitalised = re.compile(r"(?<![A-Za-z'’-])[A-Z][\w'’]*")
 _NAMES = frozenset("nr ns nt nz nrt nrfg".split())  # tags of words
+_bullet = re.compile(r"^\s*(?:[-*•]|\d{1,3}[.)])\s+", re.MULTILINE)
 _marker = re.compile(r"\[\d{1,3}\]")
 
 
 def names_none(question: str, answer: str) -> Message | None:
     """That the answer names no place, nobody, no amount, no number to call or no age, where such is what the question
     asks for; None where it does, or something else is asked for."""
-    cited = simplified(answer[:_LOOKED_AT]).replace("**", "")
+    cited = _bullet.sub("", simplified(answer[:_LOOKED_AT]).replace("**", ""))
     text = _marker.sub("", cited)
     if _asks_where.search(question) and not _says_where(text, simplified(question).lower()):
         return NO_PLACE
@@ -112,9 +119,9 @@ def names_none(question: str, answer: str) -> Message | None:
     first = _marker.split(cited, maxsplit=1)[0]  # the others may tell what else costs
     if _asks_price.search(simplified(question)) and not (names_money(first) or _amount_alone.search(first)):
         return NO_AMOUNT
-    if _asks_number.search(simplified(question)) and not _number.search(text):
+    if _asks_number.search(simplified(question)) and not _gives_number(simplified(question), cited):
         return NO_NUMBER
-    if _asks_age.search(simplified(question)) and not _age.search(first):
+    if asks_age(question) and not _age.search(first):
         return NO_AGE
     return None
 
@@ -125,11 +132,26 @@ def _says_where(text: str, asked: str) -> bool:
     return told or bool(_path.search(text)) or holds("place", text) or _has_name(text)
 
 
+def _gives_number(asked: str, cited: str) -> bool:
+    """That of somebody who is named stands beside the name, or in a sentence behind it that goes on about it."""
+    sentences = _marker.split(cited)
+    whose = _whose.search(asked)
+    name = (whose[1] or whose[2]) if whose else ""
+    if not name or not any(name in one for one in sentences):
+        return any(map(_number.search, sentences))
+    return any(
+        name in one and (_number.search(one) or (_goes_on.match(behind) and _number.search(behind)))
+        for one, behind in zip_longest(sentences, sentences[1:], fillvalue="")
+    )
+
+
 def _says_who(text: str, asked: str) -> bool:
     told = _somebody.search(text)
     if _asks_party.search(asked):
         told = told or _company.search(text) or _labelled_party.search(text)
-    return bool(told) or holds("person", text) or _has_name(text)
+    named = {match[0] for match in _capitalised.finditer(asked)}  # “who won the half marathon in Leeds?”
+    other = _capitalised.sub(lambda match: "" if match[0] in named else match[0], _label.sub("; ", text))
+    return bool(told) or holds("person", other) or _has_name(other)
 
 
 def _has_name(text: str) -> bool:

@@ -125,3 +125,22 @@ def test_an_amount_is_named_or_something_else_asked_for(question: str, answer: s
 )
 def test_a_number_to_call_and_an_age(question: str, answer: str, notice: Message | None) -> None:
     assert names_none(question, answer) == notice
+
+
+@each_row(
+    ("question", "answer", "told"),
+    [
+        ("李雷的电话是多少？", "场地负责人：李雷[1]。投诉请打 0571-8800 6213 [1]。", NO_NUMBER),  # of somebody else
+        ("李雷的电话是多少？", "场地负责人：李雷[1]。电话 0571-8800 6213 [1]。", None),
+        ("李雷的电话是多少？", "联系人：李雷，分机 6018 [1]。", None),
+        ("李雷的电话是多少？", "负责人的电话是 0571-8800 6213 [1]。", None),  # it names nobody: this may be his
+        ("What is Ada's phone number?", "Ask Ada for the token [1]. Complaints: 01632 960 117 [1].", NO_NUMBER),
+        ("What is Ada's phone number?", "Ask Ada for the token [1]. Her number is 01632 960 117 [1].", None),
+        ("Who won the half marathon in Leeds?", "- Week: 8; Total (km): 34; Note: half marathon in Leeds [1]", NOBODY),
+        ("Who won the half marathon in Leeds?", "The half marathon in Leeds was won by Ada Byron [1].", None),
+        ("How old must I be?", "We give no dogs to people under 21 [1].", None),
+        ("How old must I be?", "Bring a video of your home [1].", NO_AGE),
+    ],
+)
+def test_whose_number_and_whose_name(question: str, answer: str, told: Message | None) -> None:
+    assert names_none(question, answer) == told
