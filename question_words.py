@@ -33,7 +33,8 @@ def _terms(question: str) -> tuple[str, ...]:
 
 HOW_MUCH_ZH = r"怎么[算收](?:[费钱的取]|\W|$)"
 _how_to = re.compile(
-    r"\bhow (?:do|to|can|should|would|could)\b|\bwhat (?:to|(?:do|should|must|can) (?:i|we|you)) do\b"
+    r"\bhow (?:do|to|can|should|would|could)\b(?! (?:i|we|you) (?:reach|contact|get in touch)\b)"
+    r"|\bwhat (?:to|(?:do|should|must|can) (?:i|we|you)) do\b"
     r"|\bsteps (?:to|for|of|in)\b|\b(?:the|what|which) steps\b"
     # not 会怎么样, which asks what happens, nor 怎么收费, which asks how much
     rf"|(?!{HOW_MUCH_ZH})怎么(?!会|样(?![才能做去]))|(?<!会)怎样|如何|步骤|流程",
@@ -62,11 +63,16 @@ _limit = re.compile(r"(?:最[多少高低长短晚迟早大小]|至[多少])(?!�
 _measure = re.compile(
     r"\bhow (?:many|much|long|often|soon|far|big|large|old|tall|high|deep|wide|heavy|fast|late|early)\b"
     r"|\b(?:what|which) (?:time|day|date|year|month)\b|\bgets?\b"
-    r"|\b(?:right now|now|currently|nowadays|at the moment)\b",
+    r"|\b(?:right now|now|currently|nowadays|at the moment)\b"
+    r"|\b(?:may|might|must|shall)(?= (?:i|we|you|he|she|it|they|one|the|my|our|his|her|your|people|anyone)\b)",
     re.IGNORECASE,
 )
 
 _asks_by_verb = (  # what asks, and the verb that goes with it
+    (
+        re.compile(r"\b(?:is|are|am) (?!there)", re.IGNORECASE),
+        re.compile(r"\b(?:allowed|permitted|okay|ok)\b", re.IGNORECASE),
+    ),
     (re.compile(r"\bwhat (?:does|do|did)\b", re.IGNORECASE), re.compile(r"\bmean(?=\W*\Z)", re.IGNORECASE)),
     (
         re.compile(r"\bhow long\b", re.IGNORECASE),

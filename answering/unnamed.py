@@ -103,7 +103,7 @@ _somebody = re.compile(
 )
 _capitalised = re.compile(r"(?<![A-Za-z'’-])[A-Z][\w'’]*")
 _NAMES = frozenset("nr ns nt nz nrt nrfg".split())  # tags of words
-_bullet = re.compile(r"^\s*(?:[-*•]|\d{1,3}[.)])\s+", re.MULTILINE)
+_bullet = re.compile(r"^[ \t]{0,8}(?:[-*•]|\d{1,3}[.)])[ \t]{1,4}", re.MULTILINE)
 _marker = re.compile(r"\[\d{1,3}\]")
 
 

@@ -83,7 +83,7 @@ _span = (  # of time, in words of either language
     rf"(?:\b(?:\d[\d.,]{{0,15}}|an?|{'|'.join(_number_words)})[ \t-](?:(?:more|full|working|business|calendar)[ \t])?"
     r"(?:(?:milli)?second|minute|hour|day|night|week|fortnight|month|quarter|year|decade)s?\b"
     rf"|(?:\d[\d.,]{{0,15}}|[{_zh_digits}]{{1,5}}|几)[ \t]?"
-    r"(?:(?:h|hrs?|mins?|secs?)\b|分钟|秒钟?|个?(?:工作日|小时|钟头|星期|季度)|个半?月|[天日年周])半?)"
+    r"(?:(?:h|hrs?|mins?|secs?)\b|分钟|秒钟?|个?(?:工作日|小时|钟头|星期|季度|学时|课时)|个半?月|[天日年周])半?)"
 )
 _duration = re.compile(
     rf"{_span}|\bevery (?:day|night|week|month|quarter|year)\b|\b(?:daily|hourly|weekly|monthly|quarterly|yearly)\b"

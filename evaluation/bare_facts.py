@@ -28,10 +28,13 @@ def with_bare_facts(question: str, units: Sequence[SourceUnit], shares: Array) -
         return shares
 
     def begins(unit: SourceUnit) -> bool:
-        if unit.kind != "prose" or len(unit.headings) < _SECTION or asked.isdisjoint(search_tokens(heading_of(unit))):
+        titled = asked.intersection(search_tokens(heading_of(unit)))
+        whole = len(titled) > 1 and titled == asked
+        if unit.kind != "prose" or not titled or (len(unit.headings) < _SECTION and not whole):
             return False
         found = [span for kind in kinds for span in spans(kind, unit.text)]
         told = sum(end - start for start, end in found)
-        return min((start for start, _ in found), default=_BEGINS + 1) <= _BEGINS and told >= _LEAST * len(unit.text)
+        begins = min((start for start, _ in found), default=_BEGINS + 1) <= _BEGINS
+        return begins and (whole or told >= _LEAST * len(unit.text))
 
     return raised(shares, [begins(unit) for unit in units], _SAID)

@@ -20,7 +20,7 @@ _how_many = re.compile(
     re.IGNORECASE,
 )
 _said_how_many = re.compile(
-    rf"([{HAN}]{{2,6}}?)(?:大概|大约|一共|总共|现在)?(?:[是有为要]|还有|还剩)?(?:多少|几)(?!钱)"
+    rf"([{HAN}]{{2,6}}?)(?:大概|大约|一共|总共|现在)?(?:[是有为要交付收]|还有|还剩|[要需得][交付给收])?(?:多少|几)(?!钱)"
 )
 _word = re.compile(r"[A-Za-z][\w'’-]*|\d[\d.,]*")
 _number = re.compile(

@@ -109,7 +109,7 @@ def choose(
     question, scored = among.question, scored_units(among, language, foreign, weights)
     keep_subject(scored, subjects)
     if asks_how_to(question):
-        _keep_section(question, scored, among.hits)
+        _keep_section(question, scored, among.hits, foreign)
     elif titled := section_asked_for(question, among.units):
         _keep_in_order(scored, titled)
     first = list[ScoredUnit]()
@@ -229,10 +229,11 @@ def _continuing(
         yield scored[behind]
 
 
-def _keep_section(question: str, scored: Sequence[ScoredUnit], hits: Sequence[Hit]) -> None:
+def _keep_section(question: str, scored: Sequence[ScoredUnit], hits: Sequence[Hit], foreign: float) -> None:
     """Only what the section says that is about the question answers it, where it says anything on it: by its title, or
     because what is likely to answer stands in it."""
-    about = {*section_about(question, [one.unit for one in scored], hits)}
+    counts = [foreign if one.foreign else 1.0 for one in scored]
+    about = {*section_about(question, [one.unit for one in scored], hits, counts)}
     total = sum(scored[i].share for i in about)
     asked = {term for term in question_terms(question) if len(term) > 1}  # “一、” numbers a title
     titled = any(asked.intersection(search_tokens(heading_of(scored[i].unit))) for i in about)

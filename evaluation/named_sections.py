@@ -8,17 +8,21 @@ from collections.abc import Sequence
 from evaluation.answer_reading import Array
 from evaluation.blocks import SourceUnit
 from evaluation.counted_nouns import raised
+from evaluation.titled_sections import without_number
 from question_words import question_terms
 from text import search_tokens
 
 _NAMED = 100.0  # times as likely
 _word = re.compile(r"[a-z][a-z'’-]*")
+_rest = re.compile(
+    r"\W*(?:others?|rest|general|misc\w*|notes?|其[他它]|另外|杂项|备注|附则)(?:事项|说明|问题|情况)?\W*", re.IGNORECASE
+)
 
 
 def named_in_headings(question: str, units: Sequence[SourceUnit], terms: Sequence[frozenset[str]]) -> frozenset[str]:
     """The words of the question that headings say, and no sentence; `terms` are those of each unit. The title of a
     whole document, where it has others, tells nothing."""
-    titles = "\n".join(dict.fromkeys(title for unit in units for title in unit.headings[1:]))
+    titles = "\n".join(dict.fromkeys(title for unit in units for title in unit.headings[1:] if not _names_rest(title)))
     asked = {term for term in question_terms(question) if len(term) > 1}
     titled = asked.intersection(search_tokens(titles)) - _other_words(question, titles)
     return frozenset(term for term in asked & titled if not any(term in said for said in terms))
@@ -32,6 +36,11 @@ def stands_under(unit: SourceUnit, named: frozenset[str]) -> bool:
 def with_named_sections(units: Sequence[SourceUnit], named: frozenset[str], shares: Array) -> Array:
     """Sentences under headings that say these words are likelier."""
     return raised(shares, [stands_under(unit, named) for unit in units], _NAMED) if named else shares
+
+
+def _names_rest(title: str) -> bool:
+    """Whether what stands under a title is only the rest: “五、其他”."""
+    return _rest.fullmatch(without_number(title)) is not None
 
 
 def _other_words(question: str, titles: str) -> set[str]:

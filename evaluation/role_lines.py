@@ -28,8 +28,9 @@ _names_contact = re.compile(
     re.IGNORECASE,
 )
 _agent = re.compile(
-    rf"\b([A-Za-z]{{2,14}}?)(?:e|o)rs?\s?[:：]|([{HAN}]{{2}})[人者员师方]\s?[:：]"
-)  # “Driver: …”, 采访者：…
+    rf"\b([A-Za-z]{{2,14}}?)(?:e|o)rs?\s?[:：]|([{HAN}]{{1,2}})[人者员师方](?:\s?[:：]|是)"
+)  # “Driver: …”, 采访者：…, “主讲人是…”
+_verb_zh = re.compile(rf"谁(?:来|去|负责)?([{HAN}])(?=的|[了过]?[《“「])")  # 谁讲的: no search token
 _ASKED, _AGENT = 100.0, 1000.0  # times as likely: of what follows “Driver:” no word is in the question
 
 
@@ -41,7 +42,7 @@ def with_roles(question: str, units: Sequence[SourceUnit], hits: Sequence[Hit], 
         asked = frozenset(question_terms(_asks_author.sub(" ", question)))
         return raised(shares, [_names(unit, hits, author, contact, asked) for unit in units], _ASKED)
     if "person" in expected_types(question):
-        asked = frozenset(question_terms(question))
+        asked = frozenset((*question_terms(question), *_verb_zh.findall(simplified(question))))
         return raised(shares, [_is_agent(unit, hits, asked) for unit in units], _AGENT)
     return shares
 
@@ -57,11 +58,18 @@ def _names(unit: SourceUnit, hits: Sequence[Hit], author: bool, contact: bool, a
 def _is_agent(unit: SourceUnit, hits: Sequence[Hit], asked: frozenset[str]) -> bool:
     """Whether a label names whoever does what a word of the question says, in a document that says another."""
     for match in _agent.finditer(simplified(unit.text)) if unit.kind in ("prose", "item") else ():
-        does = {term for term in asked if term == match[2] or (match[1] and _is_form(term, match[1].lower()))}
+        does = {term for term in asked if _does(term, match)}
         hit = hits[unit.hit - 1]
         if does and not (asked - does).isdisjoint(search_tokens(simplified(f"{hit.document} {hit.text}"))):
             return True
     return False
+
+
+def _does(term: str, label: re.Match[str]) -> bool:
+    """Whether a word says what a label is of: “drive” of “Driver:”, 讲 of 主讲人."""
+    if label[1]:
+        return _is_form(term, label[1].lower())
+    return label[2] == term or (len(term) == 1 and label[2] == f"主{term}")
 
 
 def _is_form(term: str, stem: str) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from evaluation.ages import with_ages
 from evaluation.answer_ranking import WEIGHTS, Weights, probabilities
 from evaluation.answer_subjects import with_subjects
 from evaluation.answer_types import AnswerType, asks_whether, expected_types, holds
@@ -18,6 +19,7 @@ from evaluation.labelled_lines import with_labels
 from evaluation.links import with_links
 from evaluation.money import with_money
 from evaluation.named_sections import with_named_sections
+from evaluation.numbered_names import with_numbered_names
 from evaluation.pointers import is_pointer
 from evaluation.role_lines import with_roles
 from evaluation.source_questions import with_source_questions
@@ -89,6 +91,7 @@ def scored_units(among: AnswerUnits, language: Language, foreign: float, weights
     tied = [bool(own) or over for own, over in zip(known.own, known.over, strict=True)]
     shares = with_bounds(question, found, tied, with_money(question, found, shares))
     shares = with_links(question, found, with_bare_facts(question, found, shares))
+    shares = with_ages(question, found, with_numbered_names(question, found, shares))
     listing, code_asked = asks_list(question), asks_code(question)
     kinds = expected_types(question) & {"number", "time", "duration"}
     whether, asked = asks_whether(question), frozenset(search_tokens(question))

@@ -20,9 +20,11 @@ def heading_of(unit: SourceUnit) -> str:
     return unit.context.split("\n")[0]
 
 
-def section_about(question: str, units: Sequence[SourceUnit], hits: Sequence[Hit]) -> list[int]:
+def section_about(
+    question: str, units: Sequence[SourceUnit], hits: Sequence[Hit], counts: Sequence[float] = ()
+) -> list[int]:
     """The places of the units in the section that is most about the question: by its heading, its text and the score of
-    its hit. Empty where that has no heading."""
+    its hit, so many times as the best of its units `counts`. Empty where that has no heading."""
     sections: dict[tuple[int, str], list[int]] = {}
     for i, unit in enumerate(units):
         sections.setdefault((unit.hit, heading_of(unit)), []).append(i)
@@ -43,7 +45,8 @@ def section_about(question: str, units: Sequence[SourceUnit], hits: Sequence[Hit
         titled, told = (sum(idf[term] for term in idf if term in words) / total for words in (titles[key], said[key]))
         # A title that says nothing else is that of the section; one that says more may be that of the whole document.
         titled *= (1 + len(titles[key] & idf.keys()) / max(len(titles[key]), 1)) / 2
-        return (1 + titled + told) * hits[key[0] - 1].score / top
+        counted = max(counts[i] for i in sections[key]) if counts else 1.0
+        return (1 + titled + told) * counted * hits[key[0] - 1].score / top
 
     best = max(sections, key=about)  # of several that are as good the first one
     return sections[best] if best[1] else []

@@ -89,7 +89,12 @@ def _kind_nouns(kinds: frozenset[AnswerType]) -> re.Pattern[str]:
 
 
 def _title_of(heading: str) -> str:
-    return _number.sub("", heading.rpartition(" > ")[2])
+    return without_number(heading.rpartition(" > ")[2])
+
+
+def without_number(title: str) -> str:
+    """A title without its number: “第三条 租金” says 租金."""
+    return _number.sub("", title)
 
 
 def _terms_of(title: str) -> set[str]:

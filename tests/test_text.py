@@ -182,6 +182,7 @@ def test_simplified_script_keeps_every_character_at_its_place():
     assert simplified("怎麼安裝軟體？ Zürich") == "怎么安装软体？ Zürich"
     assert simplified("How long?") == "How long?"
     assert asks_how_to("怎麼安裝？")
+    assert not asks_how_to("How can I reach the office?")  # by a number, and no steps
     assert asks_how_to("What do I do when the disk is full?")
     assert asks_how_to("怎么样才能退款？")
     assert question_terms("解释一下密钥是什么意思") == ["密钥", "密钥"]

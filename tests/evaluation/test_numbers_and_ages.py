@@ -1,0 +1,72 @@
+"""Names with a number, ages, labels that are what is asked about, and what is allowed."""
+
+import numpy as np
+import yaml
+
+from benchmarks.report import DATA
+from evaluation.bare_facts import with_bare_facts
+from evaluation.blocks import units
+from evaluation.extractive import extract_answer
+from tests.each_row import each_row
+from tests.evaluation.test_extractive import hit
+
+_SET = DATA / "small_libraries" / "twelfth.yaml"
+[_, CHINESE] = yaml.safe_load(_SET.read_text(encoding="utf-8"))
+NOTES, HALL, DOGS, DRIVING, CLUB = (
+    CHINESE["documents"][name]
+    for name in (
+        "release-notes-4.2.md", "church-hall-hire.txt", "rescue-dogs-faq.md", "驾校学员须知.md", "读书会纪要.txt"
+    )
+)  # fmt: skip
+TALK = """Pieter: I open it at eight and look at the repairs for the day.
+Pieter: We open a second shop in April.
+Customer of Pieter since 2021: he owns a bicycle shop in Ghent.
+"""
+
+
+def first(question: str, text: str) -> str:
+    answer = extract_answer(question, [hit(1, text)], "en" if question.isascii() else "zh", embed=alike)
+    return answer.replace("**", "").split("[1]")[0]
+
+
+def alike(texts):
+    """As if the question were as near to each sentence: its words decide."""
+    return np.ones((len(texts), 1), dtype=np.float32)
+
+
+@each_row(
+    ("question", "text", "says"),
+    [
+        ("Does it still run on Windows 8.1?", NOTES, "not supported any more"),
+        ("科目三练多久才能考？", DRIVING, "科目三，路考，练满24个学时"),
+        ("科目二练多久才能考？", DRIVING, "练满16个学时"),
+        ("多大可以学车？", DRIVING, "年满18周岁"),
+        ("How old do I have to be?", DOGS, "people under 21"),
+        ("Are candles allowed?", HALL, "No candles"),
+        ("Is there somewhere to park?", f"{HALL}\n\n{DOGS}", "14 spaces"),
+        ("How can I reach the booking office?", HALL, "bookings@"),
+        ("谁讲的《置身事内》？", CLUB, "何雨"),
+    ],
+)
+def test_what_comes_first(question: str, text: str, says: str) -> None:
+    assert says in first(question, text)
+
+
+def test_a_date_is_likelier_under_a_heading_that_says_all_of_the_question() -> None:
+    found = [unit for unit in units(1, hit(1, CLUB, "拾光读书会")) if unit.kind == "prose"]
+    shares = np.full(len(found), 1 / len(found))
+    told = with_bare_facts("下次活动是哪天？", found, shares)
+    [likely] = [unit.text for unit, new in zip(found, told, strict=True) if new > 1 / len(found)]
+    assert likely.startswith("11月15日，因为")
+    assert with_bare_facts("下次的活动和会费是哪天？", found, shares) is shares  # it says not all of that
+
+
+def test_who_speaks_is_no_subject() -> None:
+    assert "owns a bicycle shop" in extract_answer("What kind of shop does Pieter own?", [hit(1, TALK)], "en")
+
+
+def test_a_section_of_the_rest_is_named_by_no_word() -> None:
+    """By a dictionary 其他 says "the rest": what stands there is not all that is left of a sum."""
+    bill = hit(1, "# Paying\n\nThe rest is due two weeks before the date.\n")
+    answer = extract_answer("其他 When is the rest due?", [bill, hit(2, DRIVING)], "en")
+    assert answer.replace("**", "").startswith("The rest is due two weeks before the date [1]")
