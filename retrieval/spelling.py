@@ -34,7 +34,7 @@ def corrections(question: str, store: Store) -> dict[str, str]:
     unknown = [
         word
         for (word, stem), count in zip(stem_of.items(), counts, strict=True)
-        if not count and not shipped().knows(stem) and not _is_british(word.lower())
+        if not count and not shipped().knows(stem) and not _is_british(word.lower()) and not _compares(word.lower())
     ]
     nearest = ((word, _nearest(word.lower(), store)) for word in unknown if len(unknown) <= _MISSPELT)
     return {word: near.capitalize() if word[0].isupper() else near for word, near in nearest if near}
@@ -63,6 +63,19 @@ def _is_british(word: str) -> bool:
     """Whether it is the British form of a word that the dictionary has in the American one: "summarise"."""
     forms = {pattern.sub(american, word) for pattern, american in _british} - {word}
     return any(shipped().knows(term) for form in forms for term in search_tokens(form))
+
+
+_compared = re.compile(r"(.*?)(?:(.)\2)?(i?)e(?:r|st)\Z")
+
+
+def _compares(word: str) -> bool:
+    """Whether it is a form of a word that the dictionary has: "longest", "bigger", "happier", "latest"."""
+    match = _compared.match(word)
+    if not match:
+        return False
+    whole, doubled, y = match[1], match[2] or "", match[3]
+    forms = [f"{whole}{doubled * 2}{'y' if y else ''}", f"{whole}{doubled}", f"{whole}{doubled * 2}e"]
+    return any(shipped().knows(term) for form in forms if form for term in search_tokens(form)[:1])
 
 
 def _nearest(word: str, store: Store) -> str:

@@ -10,7 +10,7 @@ from retrieval.spelling import _edits, corrected, corrections
 
 MANUAL = (
     "# Lamp\n\nThe batteries of the lamp are replaced each autumn. Annual leave is granted by the managers.\n\n"
-    "## Keeper\n\nMatilda Brownlee keeps the lighthouse."
+    "## Keeper\n\nMatilda Brownlee keeps the lighthouse, at the end of a long path."
 )
 
 
@@ -34,6 +34,7 @@ async def library(make_settings):
         ("Summarise how manegers organise it", "Summarise how managers organise it"),  # British words are none
         ("When are the candles replaced?", ""),  # a word that the library lacks is not misspelt
         ("When are the batteries replaced?", ""),
+        ("Which is the longest path?", ""),  # "longes" would be "long"
         ("Who is Lark?", ""),  # short words are near to too many
         ("What is bat_teries, v1.battereis or battereis.md?", ""),  # identifiers are as they are
         ("灯塔由谁看守？", ""),
