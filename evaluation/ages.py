@@ -24,6 +24,7 @@ _SAID = 10_000.0  # times as likely: what is asked about seldom stands beside it
 
 
 def asks_age(question: str) -> bool:
+    """Whether it is asked how old somebody is."""
     return _asks.search(simplified(question)) is not None
 
 

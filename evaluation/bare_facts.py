@@ -21,7 +21,7 @@ _SAID = 30.0  # times as likely
 
 def with_bare_facts(question: str, units: Sequence[SourceUnit], shares: Array) -> Array:
     """Such a sentence is likelier where its heading says a word of the question: it names nothing itself, so that its
-    heading does. The title of a whole document tells too little."""
+    heading does; where that says all of the question, it may go on. The title of a whole document tells too little."""
     kinds = expected_of_titles(question) & _KINDS
     asked = {term for term in question_terms(question) if len(term) > 1} if kinds else set()
     if not asked:
@@ -34,7 +34,7 @@ def with_bare_facts(question: str, units: Sequence[SourceUnit], shares: Array) -
             return False
         found = [span for kind in kinds for span in spans(kind, unit.text)]
         told = sum(end - start for start, end in found)
-        begins = min((start for start, _ in found), default=_BEGINS + 1) <= _BEGINS
-        return begins and (whole or told >= _LEAST * len(unit.text))
+        first = min((start for start, _ in found), default=_BEGINS + 1)
+        return first <= _BEGINS and (whole or told >= _LEAST * len(unit.text))
 
     return raised(shares, [begins(unit) for unit in units], _SAID)

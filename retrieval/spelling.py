@@ -34,7 +34,10 @@ def corrections(question: str, store: Store) -> dict[str, str]:
     unknown = [
         word
         for (word, stem), count in zip(stem_of.items(), counts, strict=True)
-        if not count and not shipped().knows(stem) and not _is_british(word.lower()) and not _compares(word.lower())
+        if not count
+        and not shipped().knows(stem)
+        and not _is_british(word.lower())
+        and not _is_superlative(word.lower())
     ]
     nearest = ((word, _nearest(word.lower(), store)) for word in unknown if len(unknown) <= _MISSPELT)
     return {word: near.capitalize() if word[0].isupper() else near for word, near in nearest if near}
@@ -65,17 +68,17 @@ def _is_british(word: str) -> bool:
     return any(shipped().knows(term) for form in forms for term in search_tokens(form))
 
 
-_compared = re.compile(r"(.*?)(?:(.)\2)?(i?)e(?:r|st)\Z")
+_superlative = re.compile(r"(.{2,}?)(?:(.)\2)?(i?)est\Z")
 
 
-def _compares(word: str) -> bool:
-    """Whether it is a form of a word that the dictionary has: "longest", "bigger", "happier", "latest"."""
-    match = _compared.match(word)
+def _is_superlative(word: str) -> bool:
+    """Whether it is that of a word that the dictionary has: "longest", "biggest", "happiest", "widest"."""
+    match = _superlative.match(word)
     if not match:
         return False
-    whole, doubled, y = match[1], match[2] or "", match[3]
-    forms = [f"{whole}{doubled * 2}{'y' if y else ''}", f"{whole}{doubled}", f"{whole}{doubled * 2}e"]
-    return any(shipped().knows(term) for form in forms if form for term in search_tokens(form)[:1])
+    stem, doubled = match[1], match[2] or ""
+    forms = [f"{stem}{doubled * 2}y"] if match[3] else [f"{stem}{doubled * 2}", f"{stem}{doubled}", f"{stem}e"]
+    return any(shipped().knows(term) for form in forms for term in search_tokens(form)[:1])
 
 
 def _nearest(word: str, store: Store) -> str:
