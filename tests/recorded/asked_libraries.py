@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import opencc
 import yaml
@@ -21,7 +21,7 @@ from evaluation.blocks import units
 from evaluation.extractive import choose
 from evaluation.scored_units import FOREIGN, scored_units
 from nodes.events import Answered, Evaluated, EvidenceFound, Offer, Replied, Traced
-from schema import Language, SearchRequest, StrategyName
+from schema import Language, QuestionPart, Scope, SearchRequest, StrategyName
 from tests.recorded.evidence_rows import (
     answer_row,
     coverage_row,
@@ -34,8 +34,7 @@ from tests.recorded.evidence_rows import (
 )
 from tests.recorded.normal import Json
 from tests.recorded.product import opened, request_of, run_turn, settings_of, settled
-
-T = TypeVar("T")
+from text import search_tokens
 
 # Each holds the files of these sets, and is asked each so manieth of their questions.
 LIBRARIES: dict[str, tuple[tuple[str, ...], int]] = {
@@ -44,7 +43,7 @@ LIBRARIES: dict[str, tuple[tuple[str, ...], int]] = {
     "third and ninth": (("third", "ninth"), 11),
     "tenth and eleventh": (("tenth", "eleventh"), 19),
 }
-STRATEGIES: tuple[StrategyName, ...] = ("keyword", "vector", "hybrid", "hyde", "rm3", "abstract", "default")
+STRATEGIES: tuple[StrategyName, ...] = ("keyword", "vector", "hybrid", "rm3", "abstract", "hyde")
 
 
 class AskedQuestion(NamedTuple):
@@ -173,13 +172,27 @@ async def _turn(library: AskedLibrary, thread: str, message: str, controls: dict
 
 
 def search_rows(library: AskedLibrary) -> Iterator[Json]:
-    """The same questions by each strategy, as they are searched for themselves and to be read."""
-    for number, question in enumerate(library.every(2 * library.step, first=1)):
-        for strategy in STRATEGIES:
-            read = (number + len(strategy)) % 2 == 0
-            request = SearchRequest(question.text, strategy, top_k=None if read else 4, in_context=read)
+    """Each question by several strategies and in several ways: to be read, in a part of the library, with words beside
+    it; and whether what is found says it in its own words."""
+    asked, names = library.every(2 * library.step, first=1), sorted(library.documents)
+    for number, question in enumerate(asked):
+        other, name = asked[number - 1].text, names[number % len(names)]
+        parts = tuple(QuestionPart(text, f"part {place}") for place, text in enumerate((question.text, other)))
+        ways: list[SearchRequest] = [
+            SearchRequest(question.text, in_context=True),
+            SearchRequest(question.text, STRATEGIES[number % 6], top_k=4),
+            SearchRequest(question.text, STRATEGIES[(number + 3) % 6], in_context=True, terms=(*search_tokens(other),)),
+            SearchRequest(question.text, search_method=number % 8, in_context=True, max_hierarchy_depth=number % 4),
+            SearchRequest(f"{question.text} {other}", parts=parts, in_context=number % 2 == 0),
+            SearchRequest(question.text, translated=other, scope=Scope(without=(name,), kinds=("markdown",))),
+            SearchRequest(_misspelt(question.text) if question.text.isascii() else _traditional(question.text)),
+        ]
+        for place, request in enumerate(ways):
             found = library.run(library.assistant.library.evidence_for(request))
-            yield {"row": f"search, {library.name}: {strategy}: {question.text}", **evidence_row(found)}
+            yield {"row": f"search, {library.name}: {place}: {question.text}", **evidence_row(found)}
+        texts = [hit.text for hit in found.hits]
+        said = library.run(library.assistant.library.said_in_own_words(question.text, question.language, texts))
+        yield {"row": f"search, {library.name}: in own words: {question.text}", "said": said}
 
 
 def sentence_rows(library: AskedLibrary) -> Iterator[Json]:

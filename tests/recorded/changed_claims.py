@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import yaml
 
 from evaluation.citations import CheckedSources, CitationStream, answer_support, check_answer
 from evaluation.support import SourceText, judge
 from evaluation.unsourced import SentenceMarks, mark_unsourced
-from schema import Hit
+from schema import GlossaryPair, Hit, Place
 from tests.recorded.evidence_rows import judgement_row, statement_row
 from tests.recorded.normal import Json
 from text import sentences
+from translation.glossary import Glossary
 
 Change = tuple[str, str]  # a regular expression, and what stands in place of its first match
 
@@ -118,6 +122,24 @@ def translated_rows(documents: Mapping[str, str]) -> Iterator[Json]:
             judged["of both"] = judgement_row(judge(sentence, sources))
             judged["of another"] = judgement_row(judge(sentence, sources[1:]))
             yield {"row": f"across languages, {name}: {sentence}", **judged}
+
+
+def pair_rows() -> Iterator[Json]:
+    """Claims about sources that were written for them, each held against its source, two of them, and what is cited."""
+    pairs = yaml.safe_load((Path(__file__).parent / "data" / "claims.yaml").read_text(encoding="utf-8"))
+    read = [SourceText(one["source"], "Rules" if number % 2 else "") for number, one in enumerate(pairs)]
+    own = Glossary([GlossaryPair("水泵", "supplier"), GlossaryPair("巴黎", "Oslo"), GlossaryPair("滤网", "button")])
+    for number, one in enumerate(pairs):
+        doubts = Place(0, "page", 3, doubts=("2412 0.71", "Oslo 0.9", "滨海路 0.4", "14 0.8", "button 0.3"))
+        hit = Hit(1, "scan.pdf", "", one["source"], 0, len(one["source"]), 1, 4, places=(doubts,))
+        for claim in one["claims"]:
+            cited = check_answer(f"{claim} [1]", CheckedSources([hit]))
+            yield {
+                "row": f"pair, {number}: {claim}",
+                "judged": judgement_row(judge(claim, [read[number]])),
+                "with a glossary": judgement_row(judge(claim, read[number : number + 2], "Was it so? 是吗？", own)),
+                "cited": [statement_row(statement) for statement in cited],
+            }
 
 
 # --- whole answers -----------------------------------------------------------------------------------------------

@@ -14,9 +14,13 @@ from tests.recorded.asked_libraries import (
     sentence_rows,
     turn_rows,
 )
-from tests.recorded.changed_claims import answer_rows, claim_rows, translated_rows
+from tests.recorded.changed_claims import answer_rows, claim_rows, pair_rows, translated_rows
+from tests.recorded.corner_rows import corner_rows
+from tests.recorded.error_rows import error_rows, published_rows
 from tests.recorded.lab_rows import run_rows, set_rows, wording_rows
+from tests.recorded.lookup_rows import lookup_rows
 from tests.recorded.normal import Json, differences
+from tests.recorded.prompt_rows import model_rows, verdict_rows
 from tests.recorded.stage import read
 
 PATH = Path(__file__).parent / "data" / "evidence.jsonl.gz"
@@ -27,12 +31,19 @@ OF_A_LIBRARY: Mapping[str, Callable[[AskedLibrary], Iterator[Json]]] = {
     "searches": search_rows,
     "sentences": sentence_rows,
     "lab": run_rows,
+    "models": model_rows,
 }
 CLAIMS: Mapping[str, Callable[[], Iterator[Json]]] = {
     "changed": lambda: claim_rows(files_and_questions("first")[0], 2),
     "of many files": lambda: claim_rows(files_and_questions("fourth", "sixth", "seventh", "eighth")[0], 9),
     "across languages": lambda: translated_rows(files_and_questions("first")[0]),
     "answers": lambda: answer_rows(files_and_questions("third")[0]),
+    "corners": corner_rows,
+    "pairs": pair_rows,
+    "verdicts": verdict_rows,
+    "lookups": lookup_rows,
+    "errors": error_rows,
+    "published sets": published_rows,
     "question sets": lambda: set_rows("first", "third"),
     "wordings": lambda: wording_rows("fifth"),
 }

@@ -12,6 +12,7 @@ from schema import Answer, ConsideredPassage, Coverage, Evidence, Hit, Message, 
 from tests.recorded.normal import Json, plain
 
 _DIGITS = 4
+_TOLD = 8  # ranks up to which the scores of passages that were too many are recorded
 _LIKELY = 0.002  # probability of a sentence that is recorded
 
 
@@ -115,5 +116,6 @@ def _hit(hit: Hit) -> Json:
 def _considered(one: ConsideredPassage) -> Json:
     scores = {name: rounded(score) for name, score in sorted(one.scores.items())}
     row: list[Any] = [one.rank, one.place, one.fate, f"{one.document} {one.start_line}-{one.end_line}", one.of]
-    row += [one.name, one.part, one.begins]
-    return [*row, scores] if one.fate != "kept" else row
+    row += [one.name, one.part]
+    told = one.fate != "kept" and (one.fate != "limit" or one.rank <= _TOLD)
+    return [*row, scores, one.begins[-20:]] if told else row

@@ -59,7 +59,7 @@ def _comparison(
         RunInfo(name=f"run {place}", set_name=name, set_digest=set_digest(cases[place:]), generation=place)
         for place in range(2)
     ]
-    gates = [parse_gate(one) for one in _GATES]
+    gates, place = [parse_gate(one) for one in _GATES], LANGUAGES.index(language)  # HTML or Markdown
     found = compare_runs(infos[0], first, infos[1], second, gates, seed=len(cases))
     return {
         "differences": {name: [rounded(min(value, 99)) for value in one] for name, one in found.differences.items()},
@@ -67,7 +67,7 @@ def _comparison(
         "gates": [[str(one.gate), one.holds, one.sure] for one in found.gates],
         "notices": told(found.notices),
         "means": {name: one.model_dump(mode="json") for name, one in summary([*first, *second]).items()},
-        "reports": [*comparison_report(found, language), *run_report(infos[0], first, language)],
+        "reports": [comparison_report(found, language)[place], run_report(infos[0], first, language)[1 - place]],
     }
 
 
@@ -122,11 +122,11 @@ def set_rows(*names: str) -> Iterator[Json]:
     """Sets as they are written and read again, made of files, split and chosen by."""
     documents, asked = files_and_questions(*names)
     cases = cases_of(asked, documents)
-    table = to_csv(cases[:30])
-    for form, text in (("csv", table), ("tsv", table.replace(",", "\t")), ("jsonl", to_jsonl(cases[:30]))):
+    table = to_csv(cases[:12])
+    for form, text in (("csv", table), ("tsv", table.replace(",", "\t")), ("jsonl", to_jsonl(cases[:12]))):
         yield {"row": f"set as {form}", "text": text, "read": _read(f"set.{form}", text)}
     whole = [Document(name, text) for name, text in documents.items()]
-    for count in (6, 25, 400):
+    for count in (6, 60):
         yield {"row": f"set made, {count}", "cases": [as_row(one) for one in make_cases(whole, count, seed=count)]}
     for number, passage in enumerate(passages(whole, 12, seed=5)):
         for question in asked:
