@@ -16,7 +16,8 @@ There are four recordings, packed JSON lines in `data/`:
   column of every table, and the rows of the small tables in full.
 * `plans.jsonl.xz`: what the rules make of the messages of the benchmarks, and of questions over their tables: the plan,
   what the words were taken for, the query and the computed answer; and of questions that are put together from the
-  words that compute (`sentences.yaml`). Sets that are kept back are not read.
+  words that compute (`sentences.yaml`). Of what is mixed at random, always the same, only digests are recorded: what
+  differs is told as it is now. Sets that are kept back are not read.
 * `evidence.jsonl.gz`: what small libraries, those of the benchmark, find by each strategy and answer without a model,
   with every score on the way to it; how claims are judged that are right, changed, of other files, or in the other
   language; what the lab makes of two runs over them. The set that is kept back is not read.

@@ -6,6 +6,7 @@ import asyncio
 import json
 import tempfile
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -166,20 +167,26 @@ def _kinds(names: TableNames) -> Json:
     }
 
 
-def _questions(name: str) -> list[str]:
+def asked_of(name: str) -> list[tuple[str, str]]:
+    """The questions of one set with the file that answers each; "" where none does."""
     lines = (DATA / "tables" / name / _QUESTIONS).read_text("utf-8").splitlines()
-    return [json.loads(line)["question"] for line in lines if line.strip()]
+    return [(row["question"], row["file"] or "") for line in lines if line.strip() for row in [json.loads(line)]]
+
+
+def _questions(name: str) -> list[str]:
+    return [question for question, _ in asked_of(name)]
 
 
 def _paths(name: str) -> list[Path]:
     return [path for path in sorted((DATA / "tables" / name).iterdir()) if path.is_file() and path.name != _QUESTIONS]
 
 
-def table_of(name: str, file: str) -> TableInfo:
-    """The first table of a file."""
-    return next(one for one in _tables(name) if one.document == file)
+def tables_of_file(name: str, file: str) -> list[TableInfo]:
+    """The tables of a file of one set."""
+    return [one for one in _tables(name) if one.document == file]
 
 
+@cache
 def _tables(name: str) -> list[TableInfo]:
     read = ((path, read_document(path.name, path.read_bytes(), max_bytes=10**7).tables or ()) for path in _paths(name))
     found = [(path.name, at, one) for path, tables in read for at, one in enumerate(tables)]

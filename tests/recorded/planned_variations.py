@@ -14,11 +14,11 @@ from planning.tables.names import names_of_table
 from planning.tables.operators import operator_lines
 from schema import TableInfo
 from tests.recorded.normal import Json
-from tests.recorded.planned_tables import read_of, table_of
+from tests.recorded.planned_tables import read_of, tables_of_file
 from text import detect_language, language_of
 
 Spoken = dict[str, Any]  # sentences.yaml of one language
-_NUMBERS = ("100", "20", "3", "0", "5000", "1.5")
+NUMBERS = ("100", "20", "3", "0", "5000", "1.5")
 
 
 class Named(NamedTuple):
@@ -35,7 +35,7 @@ class Named(NamedTuple):
 def words_asked(language: str) -> list[Json]:
     """Every word that computes and every filler of a language, each in some of the sentences, over one table after
     another."""
-    named = _named(language)
+    named = named_tables(language)
     words = [
         (word, kind == "filler")
         for kind, phrases in operator_lines()
@@ -45,53 +45,59 @@ def words_asked(language: str) -> list[Json]:
     return [
         _row(named[(at + number) % len(named)], sentence, at, word)
         for at, (word, filler) in enumerate(words)
-        for number, sentence in enumerate(_spoken()[language]["words"])
+        for number, sentence in enumerate(spoken()[language]["words"])
         if (at + number) % (11 if filler else 5) == 0
     ]
 
 
 def conditions_asked(language: str) -> list[Json]:
-    """Everything that is asked, under each condition."""
-    named = _named(language)
-    asked, conditions = _spoken()[language]["asked"], _spoken()[language]["conditions"]
+    """Everything that is asked, under each condition, where it is answered."""
+    named = named_tables(language)
+    asked, conditions = spoken()[language]["asked"], spoken()[language]["conditions"]
     sentences = [one.replace("{c}", condition) for one in asked for condition in conditions]
-    return [
-        _row(named[(at + more) % len(named)], " ".join(sentence.split()), at + more)
-        for at, sentence in enumerate(sentences)
-        for more in (0, 4, 9)
-    ]
+    rows = (_row(named[at % len(named)], " ".join(one.split()), at) for at, one in enumerate(sentences))
+    return [row for row in rows if "query" in row]
 
 
 def _row(named: Named, sentence: str, at: int, word: str = "") -> Json:
-    """`at` says which of the table's columns and values stand in the sentence."""
-    text, number = at % len(named.values), at % len(named.numbers)
-    [title, values] = named.values[text]
-    told = {
-        "value": values[at % len(values)],
-        "other": values[(at + 1) % len(values)],
-        "number": named.numbers[number],
-        "number2": named.numbers[(number + 1) % len(named.numbers)],
-        "n": _NUMBERS[at % len(_NUMBERS)],
-        "m": _NUMBERS[(at + 4) % len(_NUMBERS)],
-        "flag": named.flags[at % len(named.flags)],
-        **{kind: times[at % len(times)] for kind, times in named.times.items()},
-    }
-    question = sentence.format(word=word, rows=named.rows, text=title, **told)
+    question = filled(named, sentence, at, word)
     if query := plan_table_query(question, [named.table]):
         words = query.words.to(language_of(question, "zh"))
         return {"question": question, "query": [query.sql, words, query.unit]}
     return {"question": question, "read": read_of(question, named.table)}
 
 
+def filled(named: Named, sentence: str, at: int, word: str = "") -> str:
+    """A sentence over a table; `at` says which of its columns and values stand in it."""
+    text, number = at % len(named.values), at % len(named.numbers)
+    [title, values] = named.values[text]
+    return sentence.format(
+        word=word,
+        rows=named.rows,
+        text=title,
+        value=values[at % len(values)],
+        other=values[(at + 1) % len(values)],
+        text2=named.values[(text + 1) % len(named.values)][0],
+        number=named.numbers[number],
+        number2=named.numbers[(number + 1) % len(named.numbers)],
+        n=NUMBERS[at % len(NUMBERS)],
+        m=NUMBERS[(at + 4) % len(NUMBERS)],
+        flag=named.flags[at % len(named.flags)],
+        **{kind: times[at % len(times)] for kind, times in named.times.items()},
+    )
+
+
 @cache
-def _spoken() -> dict[str, Spoken]:
+def spoken() -> dict[str, Spoken]:
     spoken: dict[str, Spoken] = yaml.safe_load(Path(__file__).with_name("sentences.yaml").read_text("utf-8"))
     return spoken
 
 
 @cache
-def _named(language: str) -> list[Named]:
-    return [_words_of(table_of(name, file), rows, language) for name, file, rows in _spoken()[language]["tables"]]
+def named_tables(language: str) -> list[Named]:
+    return [
+        _words_of(tables_of_file(name, file)[0], rows, language) for name, file, rows in spoken()[language]["tables"]
+    ]
 
 
 def _words_of(table: TableInfo, rows: str, language: str) -> Named:
@@ -100,4 +106,4 @@ def _words_of(table: TableInfo, rows: str, language: str) -> Named:
     values = [(title, one.values) for title, one in titled if 1 < len(one.values) < 13]
     flags = [names.titles[at] for at in sorted(names.flags)]
     numbers = [names.titles[at] for at in sorted(names.numbers)]
-    return Named(table, rows, values, numbers, flags or ["?"], _spoken()[language]["times"])
+    return Named(table, rows, values, numbers, flags or ["?"], spoken()[language]["times"])

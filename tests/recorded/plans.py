@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from tests.recorded import planned_merges, planned_messages, planned_tables, planned_variations
+from tests.recorded import planned_merges, planned_messages, planned_mixtures, planned_tables, planned_variations
 from tests.recorded.normal import Json, differences
 from tests.recorded.stage import read
 
@@ -29,6 +29,13 @@ SUBJECTS: dict[str, Callable[[], list[Json]]] = {
     **{f"words-{language}": partial(planned_variations.words_asked, language) for language in ("zh", "en")},
     **{f"conditions-{language}": partial(planned_variations.conditions_asked, language) for language in ("zh", "en")},
 }
+MIXED = {
+    f"mixed-{kind}-{language}-{part}": partial(mixed, language, part)
+    for kind, mixed in planned_mixtures.KINDS.items()
+    for language in ("zh", "en")
+    for part in planned_mixtures.PARTS
+}
+SUBJECTS |= {name: partial(lambda mixed: planned_mixtures.digests(mixed()), mixed) for name, mixed in MIXED.items()}
 
 
 def now() -> list[Json]:
@@ -48,6 +55,11 @@ def compared(lines: Sequence[Json]) -> list[str]:
 
 def subject_differences(name: str, before: dict[str, list[Json]], after: dict[str, list[Json]]) -> list[str]:
     """Row by row, each called by what was said."""
+    if name in MIXED:
+        old, new = ([one for line in side.get(name, []) for one in line["digests"].split()] for side in (before, after))
+        if len(old) == len(new):
+            said = zip(MIXED[name](), old, new, strict=True)
+            return [f"{name}: {one.said!r} is otherwise: {one.planned()}" for one, was, now in said if was != now]
     return differences(_by_row(before.get(name, [])), _by_row(after.get(name, [])), name)
 
 

@@ -20,4 +20,4 @@ def test_a_subject_is_planned_as_it_was_recorded(subject: str, recorded: dict) -
 def test_every_recorded_subject_is_planned(recorded: dict) -> None:
     assert set(recorded) == set(plans.SUBJECTS)
     assert sum(map(len, recorded.values())) >= 10_000
-    assert plans.PATH.stat().st_size < 350_000
+    assert plans.PATH.stat().st_size < 400_000

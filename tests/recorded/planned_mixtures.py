@@ -1,0 +1,211 @@
+"""Questions and messages that are mixed at random, always the same: what they come to is recorded as a digest of each.
+
+No person writes most of them. They are for what a change does where words meet that no example holds together."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
+from random import Random
+from typing import NamedTuple
+
+from planning.rules import plan_by_rules
+from planning.tables import plan_table_query
+from planning.tables.arithmetic import with_arithmetic
+from planning.tables.formulas import TableWithFormulas
+from planning.tables.names import names_of_table
+from planning.tables.operators import operator_lines
+from planning.tables.reading import read_question
+from planning.tables.row_question import RowQuestion
+from planning.tables.sides import with_sides
+from planning.tables.unclear import Unclear
+from schema import TableInfo
+from tests.recorded.normal import Json, plain
+from tests.recorded.planned_messages import SETS, rows_of
+from tests.recorded.planned_tables import SHOWN, asked_of, tables_of_file
+from tests.recorded.planned_variations import NUMBERS, Named, filled, named_tables, spoken
+from text import detect_language, language_of
+
+PARTS = range(4)  # of the questions of a language
+_QUESTIONS, _MESSAGES = 400, 120  # of a part
+_ROWS = ("daily_second", "daily_third", "daily_fourth", "daily_sixth", "everyday_first", "utterances")
+_AMOUNTS = {
+    "zh": "2小时 100元 5万 20% 3次 3个 第2 30天 1.5万元 60分 2公里 500克 半小时 18岁 前3".split(),
+    "en": "2 hours|$100|5k|20%|3 times|three|2nd|30 days|1,500|60 points|2 km|500 g|half an hour|18|top 3".split("|"),
+}
+_JOINTS = {
+    "zh": ["的", "和", "或", "、", "，", "且", "比", "到", "不", "各", ""],
+    "en": [" and ", " or ", ", ", " of ", " than ", " to ", " not ", " by ", " with ", " in ", " "],
+}
+
+
+class Mixed(NamedTuple):
+    """What is said, and what is made of it."""
+
+    said: str
+    planned: Callable[[], Json]
+
+
+def questions(language: str, part: int) -> list[Mixed]:
+    """Sentences under two conditions, some with a word put in; and words of a table in any order."""
+    chance = Random(f"{language} {part}")
+    mixed = []
+    for _ in range(_QUESTIONS):
+        named = chance.choice(named_tables(language))
+        said = (_sentence if chance.random() < 0.8 else _words)(chance, named, language)
+        mixed.append(Mixed(said, partial(_plan_of_question, said, named.table)))
+    return mixed
+
+
+def changed(language: str, part: int) -> list[Mixed]:
+    """Questions of the benchmark's tables, each with one or two words left out, put in, or put elsewhere."""
+    chance = Random(f"{language} {part} changed")
+    asked = [
+        (question, table)
+        for name in SHOWN
+        for question, file in asked_of(name)
+        if file and language_of(question, "zh") == language
+        for table in tables_of_file(name, file)
+    ]
+    mixed = []
+    for _ in range(_QUESTIONS):
+        question, table = chance.choice(asked)
+        for _ in range(chance.randint(1, 2)):
+            question = _changed(chance, question, language)
+        mixed.append(Mixed(question, partial(_plan_of_question, question, table)))
+    return mixed
+
+
+def messages(language: str, part: int) -> list[Mixed]:
+    """Two messages of one library as one, or one with a word changed, with and without uploads."""
+    chance = Random(f"{language} {part} messages")
+    rows = [row for name in _ROWS for row in rows_of(name) if language_of(row["text"], "zh") == language]
+    return [_message(chance, *chance.sample(rows, 2), language) for _ in range(_MESSAGES)]
+
+
+def digests(mixed: Sequence[Mixed]) -> list[Json]:
+    """All in one row, four characters each."""
+    planned = (json.dumps(one.planned(), sort_keys=True).encode() for one in mixed)
+    return [{"digests": " ".join(hashlib.sha256(one).hexdigest()[:4] for one in planned)}]
+
+
+def _plan_of_question(said: str, table: TableInfo) -> Json:
+    """The query, and what was read on the way to it, or before it was given up."""
+    names = names_of_table(table)
+    query = plan_table_query(said, [table])
+    read = read_question(said, names)
+    played = with_sides(read.items, read.unknown, TableWithFormulas(table, names, {}))
+    items, computed = with_arithmetic(played.items, played.computed)
+    try:
+        asked = vars(RowQuestion(items, computed.table, computed.names, read.text, played.conditions))
+        taken = vars(asked["c"])
+    except Unclear:
+        asked, taken = {}, {}
+    told = [
+        {
+            name: sorted(one, key=str) if isinstance(one, set) else one
+            for name, one in known.items()
+            if name not in _OF_ALL
+        }
+        for known in (asked, taken)
+    ]
+    return plain([query, read, played.unknown, computed.formulas, told], {})
+
+
+_OF_ALL = ("table", "names", "text", "c")
+
+
+def _sentence(chance: Random, named: Named, language: str) -> str:
+    known = spoken()[language]
+    one, other = (chance.choice(known["conditions"]) for _ in range(2))
+    joint = chance.choice(_JOINTS[language]) if chance.random() < 0.4 else ""
+    sentence = chance.choice(known["asked"]).replace("{c}", f"{one}{joint}{other}" if joint else one)
+    said = " ".join(filled(named, sentence, chance.randrange(1000)).split())
+    if chance.random() < 0.25:
+        at = chance.randrange(len(said))
+        at = said.find(" ", at) if language == "en" else at
+        said = f"{said[:at]} {_word(chance, language)} {said[max(at, 0) :].strip()}"
+    return said
+
+
+def _changed(chance: Random, question: str, language: str, other: str = "") -> str:
+    """A word left out, doubled elsewhere, or another one in its place or before it."""
+    pieces = _piece.findall(question)
+    at, to = chance.randrange(len(pieces)), chance.randrange(len(pieces))
+    gap = " " if language == "en" else ""
+    words = [_word(chance, language), chance.choice(_AMOUNTS[language]), chance.choice(_JOINTS[language])]
+    put = other or chance.choice(words)
+    kind = chance.randrange(4)
+    if kind == 0:
+        del pieces[at]
+    elif kind == 1:
+        pieces.insert(to, pieces[at])
+    elif kind == 2:
+        pieces[at] = f"{put}{gap}"
+    else:
+        pieces.insert(at, f"{put}{gap}")
+    return "".join(pieces) or question
+
+
+_piece = re.compile(r"[^\W\d_\u4e00-\u9fff]+\W?|[\u4e00-\u9fff]{1,2}|[\d.,]+\W?|.")
+
+
+def _words(chance: Random, named: Named, language: str) -> str:
+    words = [*_any(chance, named, language, chance.randint(2, 6))]
+    return "".join(word + chance.choice(_JOINTS[language]) for word in words)
+
+
+def _any(chance: Random, named: Named, language: str, count: int) -> Iterator[str]:
+    for _ in range(count):
+        kind = chance.randrange(7)
+        if kind < 2:
+            yield _word(chance, language)
+        elif kind == 2:
+            yield chance.choice([*named.numbers, *(title for title, _ in named.values), named.rows])
+        elif kind == 3:
+            yield chance.choice(chance.choice(named.values)[1])
+        elif kind == 4:
+            phrases = sorted(names_of_table(named.table).phrases)
+            yield ("" if language == "zh" else " ").join(chance.choice(phrases))
+        elif kind == 5:
+            yield chance.choice([*_AMOUNTS[language], *NUMBERS])
+        else:
+            yield chance.choice(chance.choice([*named.times.values()]))
+
+
+def _word(chance: Random, language: str) -> str:
+    return chance.choice(chance.choice(_operators(language)))
+
+
+@cache
+def _operators(language: str) -> list[list[str]]:
+    """The phrases of each operator; each is as likely as another."""
+    lines = ([word for word in words if detect_language(word) in (language, None)] for _, words in operator_lines())
+    return [words for words in lines if words]
+
+
+def _message(chance: Random, one: Json, other: Json, language: str) -> Mixed:
+    said: str = one["text"]
+    if chance.random() < 0.5:
+        said = f"{said}{chance.choice(_BREAKS)}{other['text']}"
+    else:
+        pieces = _piece.findall(other["text"])
+        said = _changed(chance, said, language, chance.choice(pieces))
+    planned = partial(
+        plan_by_rules,
+        said,
+        uploads=["attached.md", "合同.docx"][: chance.randrange(3)],
+        library=[*dict.fromkeys([*one["library"], *other["library"][:3]])],
+        doc_sets=SETS,
+        history=chance.random() < 0.5,
+    )
+    return Mixed(said, lambda: plain(planned(), {}))
+
+
+_BREAKS = ("，", "。", " ", "；", ", ", ". ", " and ", "然后", "\n")
+
+
+KINDS = {"questions": questions, "changed": changed, "messages": messages}
