@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
 from planning.tables.arithmetic import with_arithmetic
 from planning.tables.formulas import TableWithFormulas
@@ -12,9 +13,9 @@ from planning.tables.reading import QuestionItems, read_question
 from planning.tables.selection import select
 from planning.tables.sides import with_sides
 from planning.tables.sql import query_of
-from question_words import question_terms
+from question_words import without_function_words
 from schema import Language, TableInfo, TableQuery
-from text import detect_language, search_tokens
+from text import STOP_WORDS, detect_language, search_tokens
 
 LONGEST = 300  # characters of a question that is read
 
@@ -74,7 +75,9 @@ def _counts_others(question: str, reading: QuestionItems, names: TableNames) -> 
     if len(named) != 1 or named[0].kind != "column" or named[0].text.lower() not in ("people", "人"):
         return False
     title = names.titles[named[0].meanings[0].column].lower()
-    others = {*question_terms(question)}.difference(_TOTAL, search_tokens(named[0].text))
+    said = [question[item.start : item.end] for item in reading.items]
+    rest = without_function_words(reduce(lambda left, one: left.replace(one, " ", 1), said, question))
+    others = {*search_tokens(rest)} - _TOTAL - STOP_WORDS
     return bool(others) and not any(term in title for term in others)
 
 

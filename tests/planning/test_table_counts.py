@@ -109,3 +109,10 @@ STAYS = "套餐,天数,陪护人数\n安心,26,1\n臻爱,28,2\n"
 )
 def test_people_of_a_column_are_those_it_speaks_of(question: str, plan: str | None) -> None:
     assert sql_of(question, [table("stays.csv", STAYS)]) == plan
+
+
+def test_who_asks_how_many_people_there_are_says_nothing_else_of_them() -> None:
+    held = [table("名单.csv", "学号,姓名,班级\n1,甲,一班\n2,乙,二班\n3,丙,二班\n")]
+    for question in ("有多少人？", "多少人？", "有几个人？", "How many people?", "How many people are there?"):
+        assert sql_of(question, held) == "SELECT COUNT(*) FROM t"
+    assert sql_of("来了多少人？", held) is None
