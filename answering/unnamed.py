@@ -56,7 +56,7 @@ _asks_price = re.compile(
 )
 _asks_number = re.compile(
     r"\b(?:phone|telephone|mobile|fax) number\b|\be-?mail address\b"
-    r"|(?:电话|手机|微信|邮箱|传真)(?:号码?|地址)?是?(?:多少|什么|哪个)",
+    r"|['’]s extension\b|(?:电话|手机|微信|邮箱|传真|分机)(?:号码?|地址)?是?(?:多少|什么|哪个)",
     re.IGNORECASE,
 )
 _whose = re.compile(

@@ -134,6 +134,10 @@ def test_a_number_to_call_and_an_age(question: str, answer: str, notice: Message
         ("李雷的电话是多少？", "场地负责人：李雷[1]。电话 0571-8800 6213 [1]。", None),
         ("李雷的电话是多少？", "联系人：李雷，分机 6018 [1]。", None),
         ("李雷的电话是多少？", "负责人的电话是 0571-8800 6213 [1]。", None),  # it names nobody: this may be his
+        ("李雷的分机是多少？", "联系人：李雷，分机 6018 [1]。", None),
+        ("李雷的分机是多少？", "联系人：李雷[1]。", NO_NUMBER),
+        ("What is Ada's extension?", "Call the accountant, Ada (ext. 4471) [1].", None),
+        ("What is Ada's extension?", "Payouts wait until Ada has signed [1].", NO_NUMBER),
         ("What is Ada's phone number?", "Ask Ada for the token [1]. Complaints: 01632 960 117 [1].", NO_NUMBER),
         ("What is Ada's phone number?", "Ask Ada for the token [1]. Her number is 01632 960 117 [1].", None),
         ("Who won the half marathon in Leeds?", "- Week: 8; Total (km): 34; Note: half marathon in Leeds [1]", NOBODY),
