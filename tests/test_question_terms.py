@@ -33,6 +33,8 @@ def test_the_measure_that_an_english_question_asks_for_is_no_term():
         ("When do I get my deposit back?", ["deposit", "back"]), ("get", ["get"]),
         ("What does the red light mean?", ["red", "light"]), ("What is the mean?", ["mean"]),
         ("What does the mean say?", ["mean", "say"]),
+        ("When may he run?", ["run"]), ("What happens in May?", ["happen", "may"]),
+        ("Is smoking allowed?", ["smoke"]), ("Who allowed it?", ["allow"]),
     ):  # fmt: skip
         assert question_terms(asked) == left
 

@@ -17,6 +17,7 @@ from tests.evaluation.test_extractive import hit
         ("How much does it cost?", ""),
         ("血压是多少？", "血压"),
         ("宽带密码多少", "宽带密码"),
+        ("押金要交多少？", "押金"),
         ("房租多少钱？", ""),
         ("Who is it?", ""),
     ],

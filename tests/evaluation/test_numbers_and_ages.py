@@ -7,8 +7,10 @@ from benchmarks.report import DATA
 from evaluation.bare_facts import with_bare_facts
 from evaluation.blocks import units
 from evaluation.extractive import extract_answer
+from evaluation.named_sections import named_in_headings
 from tests.each_row import each_row
 from tests.evaluation.test_extractive import hit
+from text import search_tokens
 
 _SET = DATA / "small_libraries" / "twelfth.yaml"
 [_, CHINESE] = yaml.safe_load(_SET.read_text(encoding="utf-8"))
@@ -65,8 +67,9 @@ def test_who_speaks_is_no_subject() -> None:
     assert "owns a bicycle shop" in extract_answer("What kind of shop does Pieter own?", [hit(1, TALK)], "en")
 
 
-def test_a_section_of_the_rest_is_named_by_no_word() -> None:
+def test_a_heading_of_the_rest_names_nothing() -> None:
     """By a dictionary 其他 says "the rest": what stands there is not all that is left of a sum."""
-    bill = hit(1, "# Paying\n\nThe rest is due two weeks before the date.\n")
-    answer = extract_answer("其他 When is the rest due?", [bill, hit(2, DRIVING)], "en")
-    assert answer.replace("**", "").startswith("The rest is due two weeks before the date [1]")
+    found = units(1, hit(1, "# 须知\n\n## 其他\n练车时请穿平底鞋。\n\n## 班车\n早上7点发车。\n"))
+    terms = [frozenset(search_tokens(unit.text)) for unit in found]
+    assert named_in_headings("其他 When is the rest due?", found, terms) == frozenset()
+    assert named_in_headings("班车几点走？", found, terms) == {"班车"}

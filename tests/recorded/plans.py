@@ -59,7 +59,9 @@ def subject_differences(name: str, before: dict[str, list[Json]], after: dict[st
         old, new = ([one for line in side.get(name, []) for one in line["digests"].split()] for side in (before, after))
         if len(old) == len(new):
             said = zip(MIXED[name](), old, new, strict=True)
-            return [f"{name}: {one.said!r} is otherwise: {one.planned()}" for one, was, now in said if was != now]
+            return [
+                f"{name}: {one.said!r} has another plan, now {one.planned()}" for one, was, now in said if was != now
+            ]
     return differences(_by_row(before.get(name, [])), _by_row(after.get(name, [])), name)
 
 
