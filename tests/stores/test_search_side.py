@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -243,12 +245,13 @@ def test_a_feeder_that_was_killed_goes_on_where_it_was(store: Side, server: Lite
     store.close()
     command = [sys.executable, "-c", _KILLED, database_url(), server.address.url, where, str(which)]
     assert subprocess.run(command, cwd=ROOT, timeout=100).returncode == -signal.SIGKILL
-    again = Side(database_url(), milvus=server.address)
-    again.settle()
-    assert count(again) == 15
-    for word in ("w1 x2", "w3 x3", "x0"):
-        again.from_milvus(embed([word])[0], 9)
-    again.close()
+    with contextlib.closing(Side(database_url(), milvus=server.address)) as again:
+        while not again.hold(search_side.FEEDING):  # until the connection of the killed one has ended
+            time.sleep(0.01)
+        again.settle()
+        assert count(again) == 15
+        for word in ("w1 x2", "w3 x3", "x0"):
+            again.from_milvus(embed([word])[0], 9)
 
 
 def test_who_was_cut_off_does_not_say_how_far_it_is(store: Side) -> None:
