@@ -9,7 +9,8 @@ const show = name => {
     choices(chip.dataset.opens)?.classList.toggle('open', open);
   }
 };
-const opened = () => chips().find(chip => chip.getAttribute('aria-expanded') === 'true');
+// What is shown counts, and not what the chip says: Gradio may have written the classes of the list anew.
+const opened = () => chips().find(chip => choices(chip.dataset.opens)?.classList.contains('open'));
 const draw = () => {
   const held = element.contains(document.activeElement) && document.activeElement.dataset.opens;
   const open = opened()?.dataset.opens;
