@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from tests.recorded import evidence, plans, rows, turns
+from tests.recorded.packed import written
 
 PARTS = {"turns": turns, "rows": rows, "plans": plans, "evidence": evidence}
 
@@ -28,7 +29,7 @@ def main() -> int:
             if options.scene:
                 parser.error("one recording holds all scenes")
             path: Path = PARTS[name].PATH
-            turns.written(now, path)
+            written(now, path)
             print(f"{name}: {PARTS[name].counted(now)} in {path.stat().st_size:,} bytes")
         else:
             found = PARTS[name].compared(now)

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -137,7 +138,13 @@ def _varied(number: int, question: AskedQuestion, other: AskedQuestion, names: l
 
 
 def _traditional(text: str) -> str:
-    return str(opencc.OpenCC("s2twp").convert(text))
+    return str(_converter().convert(text))
+
+
+@cache
+def _converter() -> opencc.OpenCC:
+    """Its dictionaries take a quarter of a second to be read."""
+    return opencc.OpenCC("s2twp")
 
 
 def _misspelt(text: str) -> str:

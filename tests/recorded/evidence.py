@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 
 from tests.recorded.asked_libraries import (
     LIBRARIES,
@@ -20,10 +19,10 @@ from tests.recorded.error_rows import error_rows, published_rows
 from tests.recorded.lab_rows import run_rows, set_rows, wording_rows
 from tests.recorded.lookup_rows import lookup_rows
 from tests.recorded.normal import Json, differences
+from tests.recorded.packed import path_of, read
 from tests.recorded.prompt_rows import model_rows, verdict_rows
-from tests.recorded.stage import read
 
-PATH = Path(__file__).parent / "data" / "evidence.jsonl.gz"
+PATH = path_of("evidence")
 _NEAR = 1e-3  # scores that differ by less are the same: machines add up in different orders
 
 OF_A_LIBRARY: Mapping[str, Callable[[AskedLibrary], Iterator[Json]]] = {

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 
 from tests.recorded import planned_merges, planned_messages, planned_mixtures, planned_tables, planned_variations
 from tests.recorded.normal import Json, differences
-from tests.recorded.stage import read
+from tests.recorded.packed import path_of, read
 
-PATH = Path(__file__).parent / "data" / "plans.jsonl.xz"
+PATH = path_of("plans")
 SUBJECTS: dict[str, Callable[[], list[Json]]] = {
     **{
         f"messages-{name}-{language}": partial(planned_messages.messages_of, name, language)

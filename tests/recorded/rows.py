@@ -17,10 +17,10 @@ from schema import Chunking, IncomingFile
 from tests.recorded.made_files import made_files
 from tests.recorded.names import COLUMNS, TABLES
 from tests.recorded.normal import Json, differences, plain
+from tests.recorded.packed import path_of, read
 from tests.recorded.product import opened, settings_of, settled
-from tests.recorded.stage import read
 
-PATH = Path(__file__).parent / "data" / "rows.jsonl.gz"
+PATH = path_of("rows")
 FILES = 1000
 SETS = ("", "规章", "manuals")
 CHUNKINGS = (

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
 import json
-import lzma
 import tempfile
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
@@ -145,15 +143,3 @@ async def play(name: str) -> list[Json]:
         finally:
             await stage.close()
         return stage.lines
-
-
-def written(lines: Sequence[Json], path: Path) -> None:
-    """One JSON value a line; the same lines are the same bytes."""
-    text = "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines)
-    packed = lzma.compress(text.encode()) if path.suffix == ".xz" else gzip.compress(text.encode(), 9, mtime=0)
-    path.write_bytes(packed)
-
-
-def read(path: Path) -> list[Json]:
-    unpacked = (lzma if path.suffix == ".xz" else gzip).decompress(path.read_bytes())
-    return [json.loads(line) for line in unpacked.decode().splitlines()]

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from pathlib import Path
 
 from tests.recorded import model_scenes, scenes, web_scenes  # noqa: F401  # each registers its scenes
 from tests.recorded.normal import Json, differences
-from tests.recorded.stage import SCENES, play, read, written
+from tests.recorded.packed import path_of, read
+from tests.recorded.stage import SCENES, play
 
-__all__ = ["PATH", "compared", "counted", "now", "recorded", "written"]
-
-PATH = Path(__file__).parent / "data" / "turns.jsonl.gz"
+PATH = path_of("turns")
 
 
 def now(names: Sequence[str] | None = None) -> list[Json]:
