@@ -60,11 +60,12 @@ def read_question(question: str, names: TableNames) -> QuestionItems:
     if len(lower) != len(folded):  # no offset would be right
         folded = lower
     spans = [*token_spans(lower)]
+    words = tuple(word for word, _, _ in spans)
     starts = {start: at for at, (_, start, _) in enumerate(spans)}
     items: list[Item] = []
     at = 0
     while at < len(spans):
-        item = _item_at(folded, lower, spans, at, names)
+        item = _item_at(folded, lower, spans, words, at, names)
         if item.kind == "value" and names.directions:
             item = _directed(item, lower, names)
         items = _passed(items, item, lower)
@@ -170,20 +171,22 @@ def _are_records(item: Item) -> bool:
     return item.kind == "records" and not item.text.lower().endswith("ed")  # "recorded" has the same stem
 
 
-def _item_at(folded: str, lower: str, spans: list[tuple[str, int, int]], at: int, names: TableNames) -> Item:
+def _item_at(
+    folded: str, lower: str, spans: list[tuple[str, int, int]], words: tuple[str, ...], at: int, names: TableNames
+) -> Item:
     start = spans[at][1]
     best = Item("unknown", start, spans[at][2], folded[start : spans[at][2]])
-    longest = min(max(names.longest, 6), len(spans) - at)
+    longest, operators = min(max(names.longest, 6), len(spans) - at), operator_phrases()
     for size in range(longest, 0, -1):
-        phrase, end = tuple(one for one, _, _ in spans[at : at + size]), spans[at + size - 1][2]
-        operator = operator_phrases().get(phrase)
-        meanings = _meanings(names, phrase, folded, start, folded[start:end])
+        phrase, end = words[at : at + size], spans[at + size - 1][2]
+        operator = operators.get(phrase)
+        meanings = _meanings(names, phrase, folded, start, folded[start:end]) if phrase in names.phrases else ()
         if meanings and meanings[0].kind == "rows" and _hides_a_name(phrase, meanings[0], names):
             continue
         if meanings and not (operator and operator[0] != "worth" and meanings[0].weight <= _WEAK):
             best = Item(meanings[0].kind, start, end, folded[start:end], meanings)
             break
-        if operator and size > 2 and _begins_a_name(spans, at + size - 1, phrase, names):
+        if operator and size > 2 and _begins_a_name(words, at + size - 1, phrase, names):
             continue
         if operator and (size > 1 or phrase[0] not in "0123456789"):
             best = Item(operator[0], start, end, folded[start:end], concept=operator[1])
@@ -204,11 +207,11 @@ def _item_at(folded: str, lower: str, spans: list[tuple[str, int, int]], at: int
     return best
 
 
-def _begins_a_name(spans: list[tuple[str, int, int]], last: int, phrase: tuple[str, ...], names: TableNames) -> bool:
+def _begins_a_name(words: tuple[str, ...], last: int, phrase: tuple[str, ...], names: TableNames) -> bool:
     """“平均数” of “平均数量”, where a column is called 数量."""
     if phrase[-1].isascii() or phrase[:-1] not in operator_phrases():
         return False
-    following = tuple(one for one, _, _ in spans[last : last + names.longest])
+    following = words[last : last + names.longest]
     return any(following[:size] in names.phrases for size in range(2, len(following) + 1))
 
 
@@ -222,7 +225,7 @@ def _hides_a_name(phrase: tuple[str, ...], rows: Meaning, names: TableNames) -> 
 
 def _meanings(names: TableNames, phrase: tuple[str, ...], folded: str, start: int, text: str) -> tuple[Meaning, ...]:
     """Of the kind that fits best; a single letter is a value only as a capital."""
-    found = [*names.phrases.get(phrase, {}).values()]
+    found = [*names.phrases[phrase].values()]
     if len(phrase) == 1 and len(phrase[0]) == 1 and phrase[0].isascii() and phrase[0].isalpha():
         alone = not folded[start + 1 : start + 2].isalpha() or not folded[start + 1 : start + 2].isascii()
         found = [one for one in found if one.kind == "value" and folded[start].isupper() and alone]
@@ -258,6 +261,8 @@ def _as_written(found: list[Meaning], word: str, names: TableNames) -> list[Mean
 
 def _in_other_words(lower: str, start: int, length: int, names: TableNames) -> tuple[Meaning, int] | None:
     """By the longest Chinese word that means in English what one column or value of the table does."""
+    if lower[start].isascii():
+        return None
     for size in range(_LONGEST_WORD, max(length, 1), -1):
         word = lower[start : start + size]
         if len(word) < size or not _han_word.fullmatch(word):
