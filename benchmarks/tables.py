@@ -9,7 +9,7 @@ import json
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from benchmarks.tables_large import ROWS, write_large
 from ingestion.readers import read_document
 from library import Library
 from nodes.compute import table_query
-from schema import EVERYWHERE, Chunk, Chunking, Space, TableResult
+from schema import EVERYWHERE, Chunk, Chunking, Document, Space, TableResult
 from settings import Settings
 from stores.base import DocumentBatch
 
@@ -70,14 +70,17 @@ def _table_files(folder: Path) -> list[Path]:
 
 
 def store_tables(library: Library, files: Sequence[Path]) -> None:
+    read = (read_document(path.name, path.read_bytes(), max_bytes=_LIMIT) for path in progress(files, "reading"))
+    store_documents(library, read)
+
+
+def store_documents(library: Library, documents: Iterable[Document]) -> None:
     """As a file is stored, but for its chunks: they are not searched here."""
     space = Space("hashing", "none", "", 8)
     library.store.swap_space(space, [], iter(()))
-    for path in progress(files, "reading"):
-        document = read_document(path.name, path.read_bytes(), max_bytes=_LIMIT)
-        chunk = Chunk(document.text[:1], 0, 1, 1, 1)
-        nothing = np.zeros((1, space.dimensions), np.float32)
-        library.store.put(DocumentBatch(document, Chunking(), [chunk], [["x"]], nothing, space.key))
+    nothing = np.zeros((1, space.dimensions), np.float32)
+    made = ((one, [Chunk(one.text[:1], 0, 1, 1, 1)]) for one in documents)
+    library.store.put_all([DocumentBatch(one, Chunking(), chunk, [["x"]], nothing, space.key) for one, chunk in made])
 
 
 async def _answered(library: Library, asked: Sequence[dict[str, Any]], show: bool) -> Report:

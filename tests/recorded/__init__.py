@@ -6,18 +6,20 @@
     python -m tests.recorded turns --scene replaced-zh --show
                                              print what one scene gives now
     python -m tests.recorded turns --write   record anew: only where behaviour was meant to change
+    python -m tests.recorded plans --draw    choose anew what is said, once the rules do much more than it reaches
 
-There are four recordings, packed JSON lines in `data/`:
+There are four recordings, JSON lines that are packed in `data/`:
 
 * `turns.jsonl.xz`: more than 200 scripted turns in both languages, with a scripted model server, with a local website,
   and without either. A line is a turn's head (what was said), an event, or its end (what is stored, and what a program
   gets). Events stand in the order in which a reader of the turn gets them.
 * `rows.jsonl.xz`: what a library holds after the ingestion of 1,000 made files: for each document a digest of every
   column of every table, and the rows of the small tables in full.
-* `plans.jsonl.xz`: what the rules make of the messages of the benchmarks, and of questions over their tables: the plan,
-  what the words were taken for, the query and the computed answer; and of questions that are put together from the
-  words that compute (`sentences.yaml`). Of what is mixed at random, always the same, only digests are recorded: what
-  differs is told as it is now. Sets that are kept back are not read.
+* `plans.jsonl.xz`: what the rules make of messages and of questions over tables: the plan, what the words were taken
+  for, the query and the computed answer. Messages of the benchmarks, questions that are put together from the words
+  that compute (`sentences.yaml`), and what is mixed of both at random stand in the recording with all that they are
+  said beside: new words of the rules change no more than what they are said in. `plans --draw` has chosen them, those
+  that take a way of their own through the rules (`telling.py`), and chooses anew. Sets that are kept back are not read.
 * `evidence.jsonl.xz`: what small libraries, those of the benchmark, find by each strategy and answer without a model,
   with every score on the way to it; how claims are judged that are right, changed, of other files, or in the other
   language; what the lab makes of two runs over them. The set that is kept back is not read.

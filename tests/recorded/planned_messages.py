@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -33,31 +33,32 @@ SHOWN = (
 )
 SMALL = "first third fourth fifth sixth seventh eighth ninth tenth eleventh".split()
 SETS = ("manuals", "规章")
+SAID = ("message", "uploads", "library", "titles", "earlier", "words")  # that a plan is made of
 
 
-def messages_of(name: str, language: str) -> list[Json]:
-    """The messages of one set in one language. Every other one has a conversation before it, and every third is said
-    where sizes are counted in words."""
-    return [
-        {"message": row["text"], **_planned(row, number)}
-        for number, row in enumerate(rows_of(name))
-        if language_of(row["text"], "zh") == language
-    ]
+def messages_of(language: str) -> Iterator[Json]:
+    """The messages of the benchmarks in one language. Every other one has a conversation before it, and every third is
+    said where sizes are counted in words."""
+    for name in SHOWN:
+        for number, row in enumerate(rows_of(name)):
+            if language_of(row["text"], "zh") == language:
+                yield said_in(row, number)
 
 
-def questions_of_library(name: str) -> list[Json]:
-    """The questions of one set of small libraries, where the titles of the files are known too, and the newest."""
-    return [
-        {"message": question, **_planned({"text": question, "library": files}, number, known)}
-        for library in yaml.safe_load((DATA / "small_libraries" / f"{name}.yaml").read_text("utf-8"))
-        for files, known in [_files(library["documents"])]
-        for number, question in enumerate(one["question"] for one in library["asked"])
-    ]
+def questions_of_libraries() -> Iterator[Json]:
+    """The questions of small libraries, where the titles of the files are known too, and the newest."""
+    for name in SMALL:
+        for library in yaml.safe_load((DATA / "small_libraries" / f"{name}.yaml").read_text("utf-8")):
+            titles = {file: text.strip().partition("\n")[0].strip("# ") for file, text in library["documents"].items()}
+            for number, question in enumerate(one["question"] for one in library["asked"]):
+                yield {**said_in({"text": question}, number), "titles": titles}
 
 
-def _files(documents: dict[str, str]) -> tuple[list[str], KnownFiles]:
-    titles = {name: text.strip().partition("\n")[0].strip("# ") for name, text in documents.items()}
-    return [*documents], KnownFiles(titles, [*reversed(documents)])
+def said_in(row: dict[str, Any], number: int) -> dict[str, Json]:
+    """A message and all that it is said beside."""
+    uploads = [UPLOAD, "second.md"][: 1 + (number % 4 == 0)] if row.get("has_upload") else []
+    said = {"uploads": uploads, "library": row.get("library"), "earlier": number % 2 == 1, "words": number % 3 == 0}
+    return {"message": row["text"], **told(said)}
 
 
 @cache
@@ -66,21 +67,22 @@ def rows_of(name: str) -> list[dict[str, Any]]:
     return [{"text": row["said"]} if "said" in row else row for row in rows]
 
 
-def _planned(row: dict[str, Any], number: int, known: KnownFiles = NOTHING_KNOWN) -> Json:
-    uploads = [UPLOAD, "second.md"][: 1 + (number % 4 == 0)] if row.get("has_upload") else []
-    library: Sequence[str] = row.get("library", ())
+def planned_message(said: Json) -> dict[str, Json]:
+    """What the rules make of a message, and what else is read of it."""
+    message, uploads, titles = said["message"], said.get("uploads", []), said.get("titles", {})
+    words = said.get("words", False)
     plan = plan_by_rules(
-        row["text"],
+        message,
         uploads=uploads,
-        library=library,
+        library=said.get("library", [*titles]),
         doc_sets=SETS,
-        history=number % 2 == 1,
-        fallback_language="en" if number % 3 else "zh",
-        default_size=1000 if number % 3 else 200,
-        default_unit="characters" if number % 3 else "words",
-        known=known,
+        history=said.get("earlier", False),
+        fallback_language="zh" if words else "en",
+        default_size=200 if words else 1000,
+        default_unit="words" if words else "characters",
+        known=KnownFiles(titles, [*reversed(titles)]) if titles else NOTHING_KNOWN,
     )
-    said = {
+    read = {
         "notices": missing_name_notices(plan),
         "cut": describe_chunking(plan.chunking_for([*uploads, *plan.scope.documents, ""][0]))
         if "save" in plan.actions
@@ -89,8 +91,8 @@ def _planned(row: dict[str, Any], number: int, known: KnownFiles = NOTHING_KNOWN
     }
     return {
         **told({**plain(plan, {}), "origin": ""}),
-        **told(plain(said, {})),
-        **told(plain(dict(_read(row["text"])), {})),
+        **told(plain(read, {})),
+        **told(plain(dict(_read(message)), {})),
     }
 
 
@@ -112,7 +114,7 @@ def _read(message: str) -> Iterator[tuple[str, Any]]:
     yield "parts as typed", question_parts(message)
 
 
-def told(value: dict[str, Json]) -> Json:
+def told(value: dict[str, Json]) -> dict[str, Json]:
     """Only what is told: most of a plan is unset."""
     kept = {name: told(one) if isinstance(one, dict) else one for name, one in value.items()}
     return {name: one for name, one in kept.items() if one not in ("", None, [], {}) and one is not False}

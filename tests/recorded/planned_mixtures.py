@@ -1,36 +1,23 @@
-"""Questions and messages that are mixed at random, always the same: what they come to is recorded as a digest of each.
+"""Questions and messages that are mixed at random: some are drawn for the recording, and stand there.
 
 No person writes most of them. They are for what a change does where words meet that no example holds together."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache, partial
+from collections.abc import Iterator
+from functools import cache
 from random import Random
-from typing import NamedTuple
 
-from planning.rules import plan_by_rules
-from planning.tables import plan_table_query
-from planning.tables.arithmetic import with_arithmetic
-from planning.tables.formulas import TableWithFormulas
 from planning.tables.names import names_of_table
 from planning.tables.operators import operator_lines
-from planning.tables.reading import read_question
-from planning.tables.row_question import RowQuestion
-from planning.tables.sides import with_sides
-from planning.tables.unclear import Unclear
-from schema import TableInfo
-from tests.recorded.normal import Json, plain
-from tests.recorded.planned_messages import SETS, rows_of
-from tests.recorded.planned_tables import SHOWN, asked_of, tables_of_file
-from tests.recorded.planned_variations import NUMBERS, Named, filled, named_tables, spoken
+from tests.recorded.normal import Json
+from tests.recorded.planned_messages import rows_of, told
+from tests.recorded.planned_tables import SHOWN, asked_of, place_of, tables_of_file
+from tests.recorded.planned_variations import NUMBERS, Named, asked_over, filled, named_tables, spoken
 from text import detect_language, language_of
 
-PARTS = range(4)  # of the questions of a language
-_QUESTIONS, _MESSAGES = 400, 120  # of a part
+_QUESTIONS, _MESSAGES = 4_000, 1_200  # of a language
 _ROWS = ("daily_second", "daily_third", "daily_fourth", "daily_sixth", "everyday_first", "utterances")
 _AMOUNTS = {
     "zh": "2小时 100元 5万 20% 3次 3个 第2 30天 1.5万元 60分 2公里 500克 半小时 18岁 前3".split(),
@@ -42,80 +29,37 @@ _JOINTS = {
 }
 
 
-class Mixed(NamedTuple):
-    """What is said, and what is made of it."""
-
-    said: str
-    planned: Callable[[], Json]
-
-
-def questions(language: str, part: int) -> list[Mixed]:
+def questions(language: str) -> Iterator[Json]:
     """Sentences under two conditions, some with a word put in; and words of a table in any order."""
-    chance = Random(f"{language} {part}")
-    mixed = []
+    chance = Random(language)
     for _ in range(_QUESTIONS):
         named = chance.choice(named_tables(language))
-        said = (_sentence if chance.random() < 0.8 else _words)(chance, named, language)
-        mixed.append(Mixed(said, partial(_plan_of_question, said, named.table)))
-    return mixed
+        yield asked_over(named, (_sentence if chance.random() < 0.8 else _words)(chance, named, language))
 
 
-def changed(language: str, part: int) -> list[Mixed]:
+def changed(language: str) -> Iterator[Json]:
     """Questions of the benchmark's tables, each with one or two words left out, put in, or put elsewhere."""
-    chance = Random(f"{language} {part} changed")
+    chance = Random(f"{language} changed")
     asked = [
-        (question, table)
+        (question, place_of(name, table))
         for name in SHOWN
         for question, file in asked_of(name)
         if file and language_of(question, "zh") == language
         for table in tables_of_file(name, file)
     ]
-    mixed = []
     for _ in range(_QUESTIONS):
-        question, table = chance.choice(asked)
+        question, place = chance.choice(asked)
         for _ in range(chance.randint(1, 2)):
             question = _changed(chance, question, language)
-        mixed.append(Mixed(question, partial(_plan_of_question, question, table)))
-    return mixed
+        yield {"question": question, "over": [place]}
 
 
-def messages(language: str, part: int) -> list[Mixed]:
+def messages(language: str) -> Iterator[Json]:
     """Two messages of one library as one, or one with a word changed, with and without uploads."""
-    chance = Random(f"{language} {part} messages")
+    chance = Random(f"{language} messages")
     rows = [row for name in _ROWS for row in rows_of(name) if language_of(row["text"], "zh") == language]
-    return [_message(chance, *chance.sample(rows, 2), language) for _ in range(_MESSAGES)]
-
-
-def digests(mixed: Sequence[Mixed]) -> list[Json]:
-    """All in one row, four characters each."""
-    planned = (json.dumps(one.planned(), sort_keys=True).encode() for one in mixed)
-    return [{"digests": " ".join(hashlib.sha256(one).hexdigest()[:4] for one in planned)}]
-
-
-def _plan_of_question(said: str, table: TableInfo) -> Json:
-    """The query, and what was read on the way to it, or before it was given up."""
-    names = names_of_table(table)
-    query = plan_table_query(said, [table])
-    read = read_question(said, names)
-    played = with_sides(read.items, read.unknown, TableWithFormulas(table, names, {}))
-    items, computed = with_arithmetic(played.items, played.computed)
-    try:
-        asked = vars(RowQuestion(items, computed.table, computed.names, read.text, played.conditions))
-        taken = vars(asked["c"])
-    except Unclear:
-        asked, taken = {}, {}
-    told = [
-        {
-            name: sorted(one, key=str) if isinstance(one, set) else one
-            for name, one in known.items()
-            if name not in _OF_ALL
-        }
-        for known in (asked, taken)
-    ]
-    return plain([query, read, played.unknown, computed.formulas, told], {})
-
-
-_OF_ALL = ("table", "names", "text", "c")
+    for _ in range(_MESSAGES):
+        yield _message(chance, *chance.sample(rows, 2), language)
 
 
 def _sentence(chance: Random, named: Named, language: str) -> str:
@@ -187,25 +131,16 @@ def _operators(language: str) -> list[list[str]]:
     return [words for words in lines if words]
 
 
-def _message(chance: Random, one: Json, other: Json, language: str) -> Mixed:
+def _message(chance: Random, one: Json, other: Json, language: str) -> Json:
     said: str = one["text"]
     if chance.random() < 0.5:
         said = f"{said}{chance.choice(_BREAKS)}{other['text']}"
     else:
         pieces = _piece.findall(other["text"])
         said = _changed(chance, said, language, chance.choice(pieces))
-    planned = partial(
-        plan_by_rules,
-        said,
-        uploads=["attached.md", "合同.docx"][: chance.randrange(3)],
-        library=[*dict.fromkeys([*one["library"], *other["library"][:3]])],
-        doc_sets=SETS,
-        history=chance.random() < 0.5,
-    )
-    return Mixed(said, lambda: plain(planned(), {}))
+    uploads = ["attached.md", "合同.docx"][: chance.randrange(3)]
+    library = [*dict.fromkeys([*one["library"], *other["library"][:3]])]
+    return {"message": said, **told({"uploads": uploads, "library": library, "earlier": chance.random() < 0.5})}
 
 
 _BREAKS = ("，", "。", " ", "；", ", ", ". ", " and ", "然后", "\n")
-
-
-KINDS = {"questions": questions, "changed": changed, "messages": messages}

@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from answering.table_answers import how_computed, result_sentence, result_table
 from benchmarks.report import DATA
-from benchmarks.tables import store_tables
+from benchmarks.tables import judged, store_documents
 from ingestion.readers import read_document
 from library import Library
 from nodes.compute import table_query
@@ -22,13 +22,14 @@ from planning.tables.model_query import ProposedQuery, accepted_query, likely_ta
 from planning.tables.names import Meaning, TableNames, names_of_table
 from planning.tables.operators import tokens
 from planning.tables.reading import read_question
-from schema import EVERYWHERE, TableInfo, TableQuery
+from schema import EVERYWHERE, Document, TableInfo, TableQuery
 from tests.recorded.normal import Json, plain
 from tests.recorded.product import settings_of
 from text import language_of
 
 # `second` and all that is called `blind` is kept back and never read here.
 SHOWN = "first third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth".split()
+SAID = ("question", "over")  # that a query is made of
 _QUESTIONS = "questions.jsonl"
 _FURTHER = (1, 4)  # the sets, from one's own, whose tables are asked the same
 
@@ -46,12 +47,32 @@ def answers_of(name: str) -> list[Json]:
     return asyncio.run(_answers(name))
 
 
-def refused_by(name: str) -> list[Json]:
-    """The same questions, put to tables of other sets: those that are answered there, few of all."""
-    others = [SHOWN[(SHOWN.index(name) + far) % len(SHOWN)] for far in _FURTHER]
-    tables = [table for other in others for table in _tables(other)]
-    told = ((question, plan_table_query(question, tables)) for question in _questions(name))
-    return [{"question": question, "query": query_of(query)} for question, query in told if query]
+def questions_elsewhere() -> Iterator[Json]:
+    """Questions of each set, put to the tables of other sets: few of them are answered there."""
+    for at, name in enumerate(SHOWN):
+        others = [SHOWN[(at + far) % len(SHOWN)] for far in _FURTHER]
+        yield from ({"question": question, "over": others} for question in _questions(name))
+
+
+def planned_question(said: Json) -> dict[str, Json]:
+    """What comes of a question over some tables: the query in SQL and in words, or what is read of it over the first
+    of them."""
+    tables = [table for one in said["over"] for table in _called(one)]
+    if query := plan_table_query(said["question"], tables):
+        return {"query": query_of(query)}
+    return {"read": read_of(said["question"], tables[0])}
+
+
+def place_of(name: str, table: TableInfo) -> str:
+    """What a table of one set is called in the recording."""
+    return f"{name}/{table.document}#{table.position}"
+
+
+@cache
+def _called(place: str) -> list[TableInfo]:
+    """One table, or all of a set."""
+    name, _, file = place.partition("/")
+    return [one for one in _tables(name) if not file or place == place_of(name, one)]
 
 
 def proposed_over(name: str) -> list[Json]:
@@ -86,16 +107,18 @@ def _accepted(query: TableQuery, tables: Sequence[TableInfo], at: int) -> Json:
 async def _answers(name: str) -> list[Json]:
     with tempfile.TemporaryDirectory(prefix="recorded-") as folder:
         async with await Library.open(settings_of(Path(folder)), warm=False) as library:
-            store_tables(library, _paths(name))
-            return [await _answer(library, question) for question in _questions(name)]
+            store_documents(library, _documents(name))
+            return [await _answer(library, row) for row in _rows(name)]
 
 
-async def _answer(library: Library, question: str) -> Json:
+async def _answer(library: Library, row: Json) -> Json:
+    question = row["question"]
     query = await table_query(library, question, EVERYWHERE)
     if query is None:
         tables = await library.tables()
         likely = [one.document for one in likely_tables(question, tables)]
-        return {"question": question, "read": [read_of(question, one) for one in tables], "asks a model of": likely}
+        read = [read_of(question, one) for one in tables]
+        return {"question": question, "judged": judged(row, None), "read": read, "asks a model of": likely}
     result = await library.run_table_query(query)
     language = language_of(question, "zh")
     told = (
@@ -106,6 +129,7 @@ async def _answer(library: Library, question: str) -> Json:
     asked = [one for one in await library.tables() if (one.document, one.position) == (query.document, query.position)]
     return {
         "question": question,
+        "judged": judged(row, result),
         "query": query_of(query),
         "answer": plain(told, {}),
         "used": [result.rows_used, *result.used[:3], *result.used[-1:]],
@@ -169,16 +193,17 @@ def _kinds(names: TableNames) -> Json:
 
 def asked_of(name: str) -> list[tuple[str, str]]:
     """The questions of one set with the file that answers each; "" where none does."""
-    lines = (DATA / "tables" / name / _QUESTIONS).read_text("utf-8").splitlines()
-    return [(row["question"], row["file"] or "") for line in lines if line.strip() for row in [json.loads(line)]]
+    return [(row["question"], row["file"] or "") for row in _rows(name)]
 
 
 def _questions(name: str) -> list[str]:
-    return [question for question, _ in asked_of(name)]
+    return [row["question"] for row in _rows(name)]
 
 
-def _paths(name: str) -> list[Path]:
-    return [path for path in sorted((DATA / "tables" / name).iterdir()) if path.is_file() and path.name != _QUESTIONS]
+@cache
+def _rows(name: str) -> list[Json]:
+    lines = (DATA / "tables" / name / _QUESTIONS).read_text("utf-8").splitlines()
+    return [json.loads(line) for line in lines if line.strip()]
 
 
 def tables_of_file(name: str, file: str) -> list[TableInfo]:
@@ -188,9 +213,14 @@ def tables_of_file(name: str, file: str) -> list[TableInfo]:
 
 @cache
 def _tables(name: str) -> list[TableInfo]:
-    read = ((path, read_document(path.name, path.read_bytes(), max_bytes=10**7).tables or ()) for path in _paths(name))
-    found = [(path.name, at, one) for path, tables in read for at, one in enumerate(tables)]
+    found = [(one.name, at, table) for one in _documents(name) for at, table in enumerate(one.tables or ())]
     return [
-        TableInfo(number, name, "", at, one.title, one.columns, len(one.spans), one.left_out)
-        for number, (name, at, one) in enumerate(found, 1)
+        TableInfo(number, document, "", at, one.title, one.columns, len(one.spans), one.left_out)
+        for number, (document, at, one) in enumerate(found, 1)
     ]
+
+
+@cache
+def _documents(name: str) -> list[Document]:
+    files = (path for path in sorted((DATA / "tables" / name).iterdir()) if path.is_file() and path.name != _QUESTIONS)
+    return [read_document(path.name, path.read_bytes(), max_bytes=10**7) for path in files]

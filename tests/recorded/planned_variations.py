@@ -3,19 +3,19 @@ what can be asked under each kind of condition."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
 
-from planning.tables import plan_table_query
 from planning.tables.names import names_of_table
 from planning.tables.operators import operator_lines
 from schema import TableInfo
 from tests.recorded.normal import Json
-from tests.recorded.planned_tables import read_of, tables_of_file
-from text import detect_language, language_of
+from tests.recorded.planned_tables import place_of, tables_of_file
+from text import detect_language
 
 Spoken = dict[str, Any]  # sentences.yaml of one language
 NUMBERS = ("100", "20", "3", "0", "5000", "1.5")
@@ -24,6 +24,7 @@ NUMBERS = ("100", "20", "3", "0", "5000", "1.5")
 class Named(NamedTuple):
     """A table, and what stands in the places of a sentence over it."""
 
+    place: str
     table: TableInfo
     rows: str
     values: list[tuple[str, tuple[str, ...]]]  # columns of words, with theirs
@@ -32,7 +33,7 @@ class Named(NamedTuple):
     times: dict[str, list[str]]
 
 
-def words_asked(language: str) -> list[Json]:
+def words_asked(language: str) -> Iterator[Json]:
     """Every word that computes and every filler of a language, each in some of the sentences, over one table after
     another."""
     named = named_tables(language)
@@ -42,29 +43,25 @@ def words_asked(language: str) -> list[Json]:
         for word in phrases
         if detect_language(word) in (language, None)
     ]
-    return [
-        _row(named[(at + number) % len(named)], sentence, at, word)
-        for at, (word, filler) in enumerate(words)
-        for number, sentence in enumerate(spoken()[language]["words"])
-        if (at + number) % (11 if filler else 5) == 0
-    ]
+    for at, (word, filler) in enumerate(words):
+        for number, sentence in enumerate(spoken()[language]["words"]):
+            if (at + number) % (11 if filler else 5) == 0:
+                table = named[(at + number) % len(named)]
+                yield asked_over(table, filled(table, sentence, at, word))
 
 
-def conditions_asked(language: str) -> list[Json]:
-    """Everything that is asked, under each condition, where it is answered."""
+def conditions_asked(language: str) -> Iterator[Json]:
+    """Everything that is asked, under each condition."""
     named = named_tables(language)
     asked, conditions = spoken()[language]["asked"], spoken()[language]["conditions"]
     sentences = [one.replace("{c}", condition) for one in asked for condition in conditions]
-    rows = (_row(named[at % len(named)], " ".join(one.split()), at) for at, one in enumerate(sentences))
-    return [row for row in rows if "query" in row]
+    for at, one in enumerate(sentences):
+        table = named[at % len(named)]
+        yield asked_over(table, filled(table, " ".join(one.split()), at))
 
 
-def _row(named: Named, sentence: str, at: int, word: str = "") -> Json:
-    question = filled(named, sentence, at, word)
-    if query := plan_table_query(question, [named.table]):
-        words = query.words.to(language_of(question, "zh"))
-        return {"question": question, "query": [query.sql, words, query.unit]}
-    return {"question": question, "read": read_of(question, named.table)}
+def asked_over(named: Named, question: str) -> Json:
+    return {"question": question, "over": [named.place]}
 
 
 def filled(named: Named, sentence: str, at: int, word: str = "") -> str:
@@ -96,14 +93,15 @@ def spoken() -> dict[str, Spoken]:
 @cache
 def named_tables(language: str) -> list[Named]:
     return [
-        _words_of(tables_of_file(name, file)[0], rows, language) for name, file, rows in spoken()[language]["tables"]
+        _words_of(name, tables_of_file(name, file)[0], rows, language)
+        for name, file, rows in spoken()[language]["tables"]
     ]
 
 
-def _words_of(table: TableInfo, rows: str, language: str) -> Named:
+def _words_of(name: str, table: TableInfo, rows: str, language: str) -> Named:
     names = names_of_table(table)
     titled = [*zip(names.titles, table.columns, strict=True)]
     values = [(title, one.values) for title, one in titled if 1 < len(one.values) < 13]
     flags = [names.titles[at] for at in sorted(names.flags)]
     numbers = [names.titles[at] for at in sorted(names.numbers)]
-    return Named(table, rows, values, numbers, flags or ["?"], spoken()[language]["times"])
+    return Named(place_of(name, table), table, rows, values, numbers, flags or ["?"], spoken()[language]["times"])

@@ -1,48 +1,82 @@
-"""The recording of plans: what the rules make of messages and of questions over tables. Made, read, compared."""
+"""The recording of plans: what the rules make of messages and of questions over tables. Made, read, compared, drawn."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import Any, NamedTuple
 
 from tests.recorded import planned_merges, planned_messages, planned_mixtures, planned_tables, planned_variations
 from tests.recorded.normal import Json, differences
 from tests.recorded.packed import path_of, read
+from tests.recorded.telling import telling
 
 PATH = path_of("plans")
-SUBJECTS: dict[str, Callable[[], list[Json]]] = {
-    **{
-        f"messages-{name}-{language}": partial(planned_messages.messages_of, name, language)
-        for name in planned_messages.SHOWN
-        for language in ("zh", "en")
-    },
-    **{
-        f"small-library-{name}": partial(planned_messages.questions_of_library, name) for name in planned_messages.SMALL
-    },
-    **{f"merged-{language}": partial(planned_merges.merged, language) for language in ("zh", "en")},
-    **{f"prompts-{language}": partial(planned_merges.prompts, language) for language in ("zh", "en")},
+LANGUAGES = ("zh", "en")
+Rows = list[dict[str, Any]]
+
+
+class Drawn(NamedTuple):
+    """What is said stands in the recording, chosen once of what `proposed` gives; `planned` says what comes of it."""
+
+    proposed: Callable[[], Iterator[Json]]
+    planned: Callable[[Json], dict[str, Json]]
+    said: tuple[str, ...]  # names of what is said, in a row
+    all: bool = False  # not only those that tell something that others do not
+
+
+_message = partial(Drawn, planned=planned_messages.planned_message, said=planned_messages.SAID)
+_question = partial(Drawn, planned=planned_tables.planned_question, said=planned_tables.SAID)
+
+# In the order in which they are drawn: what a person wrote goes before what is put together.
+DRAWN: Mapping[str, Drawn] = {
+    **{f"messages-{one}": _message(partial(planned_messages.messages_of, one)) for one in LANGUAGES},
+    "questions-of-libraries": _message(planned_messages.questions_of_libraries),
+    **{f"mixed-messages-{one}": _message(partial(planned_mixtures.messages, one)) for one in LANGUAGES},
+    "questions-elsewhere": _question(planned_tables.questions_elsewhere),
+    **{f"changed-{one}": _question(partial(planned_mixtures.changed, one)) for one in LANGUAGES},
+    **{f"conditions-{one}": _question(partial(planned_variations.conditions_asked, one)) for one in LANGUAGES},
+    **{f"words-{one}": _question(partial(planned_variations.words_asked, one), all=True) for one in LANGUAGES},
+    **{f"mixed-{one}": _question(partial(planned_mixtures.questions, one)) for one in LANGUAGES},
+}
+MADE: Mapping[str, Callable[[], Rows]] = {
+    **{f"merged-{one}": partial(planned_merges.merged, one) for one in LANGUAGES},
+    **{f"prompts-{one}": partial(planned_merges.prompts, one) for one in LANGUAGES},
     **{f"tables-{name}": partial(planned_tables.tables_of, name) for name in planned_tables.SHOWN},
     **{f"answers-{name}": partial(planned_tables.answers_of, name) for name in planned_tables.SHOWN},
-    **{f"other-tables-{name}": partial(planned_tables.refused_by, name) for name in planned_tables.SHOWN},
     **{f"proposed-{name}": partial(planned_tables.proposed_over, name) for name in ("first", "sixth", "tenth")},
-    **{f"words-{language}": partial(planned_variations.words_asked, language) for language in ("zh", "en")},
-    **{f"conditions-{language}": partial(planned_variations.conditions_asked, language) for language in ("zh", "en")},
 }
-MIXED = {
-    f"mixed-{kind}-{language}-{part}": partial(mixed, language, part)
-    for kind, mixed in planned_mixtures.KINDS.items()
-    for language in ("zh", "en")
-    for part in planned_mixtures.PARTS
-}
-SUBJECTS |= {name: partial(lambda mixed: planned_mixtures.digests(mixed()), mixed) for name, mixed in MIXED.items()}
+SUBJECTS = (*MADE, *DRAWN)
+
+
+def planned(subject: str, before: Mapping[str, Rows]) -> Rows:
+    """The rows of a subject as they are now; of what is drawn, those that stand in the recording."""
+    if subject in MADE:
+        return MADE[subject]()
+    drawn = DRAWN[subject]
+    said = ({name: row[name] for name in drawn.said if name in row} for row in before.get(subject, []))
+    return [{**one, **drawn.planned(one)} for one in said]
 
 
 def now() -> list[Json]:
     """All subjects as they are planned now, each behind a line with its name."""
-    return [line for name, planned in SUBJECTS.items() for line in ({"subject": name}, *planned())]
+    before = recorded()
+    return _lines({subject: planned(subject, before) for subject in SUBJECTS})
 
 
-def recorded() -> dict[str, list[Json]]:
+def drawn() -> list[Json]:
+    """The same, with messages and questions drawn anew; it takes some minutes."""
+    taken: Counter[Any] = Counter()
+    rows = {name: made() for name, made in MADE.items()}
+    for name, one in DRAWN.items():
+        proposed = one.proposed()
+        chosen = proposed if one.all else telling(proposed, one.planned, taken)
+        rows[name] = [{**said, **one.planned(said)} for said in chosen]
+    return _lines(rows)
+
+
+def recorded() -> dict[str, Rows]:
     """By subject."""
     return _by_subject(read(PATH))
 
@@ -52,15 +86,8 @@ def compared(lines: Sequence[Json]) -> list[str]:
     return [line for name in {**before, **after} for line in subject_differences(name, before, after)]
 
 
-def subject_differences(name: str, before: dict[str, list[Json]], after: dict[str, list[Json]]) -> list[str]:
+def subject_differences(name: str, before: Mapping[str, Rows], after: Mapping[str, Rows]) -> list[str]:
     """Row by row, each called by what was said."""
-    if name in MIXED:
-        old, new = ([one for line in side.get(name, []) for one in line["digests"].split()] for side in (before, after))
-        if len(old) == len(new):
-            said = zip(MIXED[name](), old, new, strict=True)
-            return [
-                f"{name}: {one.said!r} has another plan, now {one.planned()}" for one, was, now in said if was != now
-            ]
     return differences(_by_row(before.get(name, [])), _by_row(after.get(name, [])), name)
 
 
@@ -69,8 +96,12 @@ def counted(lines: Sequence[Json]) -> str:
     return f"{len(lines) - subjects} rows of {subjects} subjects"
 
 
-def _by_subject(lines: Sequence[Json]) -> dict[str, list[Json]]:
-    found: dict[str, list[Json]] = {}
+def _lines(rows: Mapping[str, Rows]) -> list[Json]:
+    return [line for subject, of in rows.items() for line in ({"subject": subject}, *of)]
+
+
+def _by_subject(lines: Sequence[Json]) -> dict[str, Rows]:
+    found: dict[str, Rows] = {}
     for line in lines:
         if "subject" in line:
             held = found.setdefault(line["subject"], [])
@@ -79,6 +110,11 @@ def _by_subject(lines: Sequence[Json]) -> dict[str, list[Json]]:
     return found
 
 
-def _by_row(lines: Sequence[Json]) -> Json:
-    said = [next(iter(line.values())) for line in lines]
-    return {f"{text!r}#{said[:at].count(text)}": line for at, (text, line) in enumerate(zip(said, lines, strict=True))}
+def _by_row(lines: Sequence[Mapping[str, Json]]) -> Json:
+    seen: Counter[str] = Counter()
+    found = {}
+    for line in lines:
+        said = next(iter(line.values()))
+        found[f"{said!r}#{seen[said]}"] = line
+        seen[said] += 1
+    return found
