@@ -73,7 +73,7 @@ _time = re.compile(
     rf"(?:\b(?:{'|'.join(_months)})\b\.?(?:[ \t]\d{{1,2}}\b)?,?(?:[ \t]\d{{4}}\b)?)"
     rf"|\b\d{{1,2}}[ \t](?:{'|'.join(_months)})\b(?:,?[ \t]\d{{4}}\b)?"
     r"|\b(?:1\d{3}|20\d{2})s?\b|\b\d{1,2}(?:st|nd|rd|th) century\b|\b\d{1,4} (?:BC|AD|BCE|CE)\b"
-    r"|(?<![\d:])\d{1,2}:\d{2}(?![\d:])|\b\d{1,2}(?: o['’]clock\b| ?[ap]\.?m\b\.?)"
+    r"|(?<![\d:])\d{1,2}:\d{2}(?![\d:])|(?<![\d.:])\d{1,2}(?: o['’]clock\b|(?:[.:][0-5]\d)? ?[ap]\.?m\b\.?)"
     r"|(?<=\b(?:on|by) the )\d{1,2}(?:st|nd|rd|th)\b(?! [a-z])"
     rf"|\b(?:{'|'.join(_weekdays)})s?\b"
     rf"|(?:公元前?)?[\d{_zh_digits}]{{1,5}}(?:年代?|世纪|月份?|日|号|点钟?|时)(?:[\d{_zh_digits}]{{1,3}}(?:月份?|日|号|时|分))*"
@@ -117,7 +117,7 @@ _contact = re.compile(
 _begins = re.compile(r"(?:\A|[.!?:|\"(\n][ \t]*)\Z")  # a capital there says nothing
 _surname = re.compile(  # the commonest: jieba's tagger takes all kinds of words for names
     "[王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任"
-    "姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文欧诸司毕]"
+    "姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文欧诸司毕庄柯倪翟葛祝佟纪俞聂焦鲍耿阮骆滕殷樊颜冉霍]"
 )
 _han_name = re.compile(rf"(?<![{HAN}])[{HAN}]{{2,4}}(?:·[{HAN}]{{1,8}})+")
 

@@ -35,6 +35,7 @@ def test_a_number_comes_with_its_unit(text: str, numbers: list[str]) -> None:
         ("time", "全年开放，5:30开门，22:30关门", ["5:30", "22:30"]),
         ("time", "At 3 o'clock, 5 pm and 6 a.m. by the 25th", ["3 o'clock", "5 pm", "6 a.m.", "25th"]),
         ("time", "比例为10:45:3, the 2nd time", []),
+        ("time", "Be there at 8.15 am, we leave at 8.45am sharp.", ["8.15 am", "8.45am"]),
         ("duration", "Two years from the date, Mon–Fri 9–17, a 20-minute walk", ["Two years", "20-minute"]),
         ("duration", "Descale it every month; the bridge has 5 km.", ["every month", "5 km"]),
         ("duration", "试用期3个月，每周开会，桥长5公里", ["3个月", "每周", "5公里"]),
@@ -46,6 +47,7 @@ def test_a_number_comes_with_its_unit(text: str, numbers: list[str]) -> None:
         ("contact", "on 2026-09-14, by +351 912 555 018", ["+351 912 555 018"]),
         ("contact", "分机：302，手机 138-0013-8000，3 楼", ["分机：302", "手机 138-0013-8000"]),
         ("person", "记录由王建国签字", ["王建国"]),
+        ("person", "记录：庄妍", ["庄妍"]),
         ("person", "The mill that Ana Reis built is old.", ["Ana Reis"]),
         ("person", "Ana built it. Nobody helped, but Reis paid.", ["Reis"]),  # each sentence begins with a capital
     ],
