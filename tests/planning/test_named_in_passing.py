@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from planning.known_files import KnownFiles
 from planning.rules import plan_by_rules
 from tests.each_row import each_row
 
@@ -32,6 +33,14 @@ LIBRARY = [*OFFICE, *PAPERS, *HOME, *HAN]
 def test_one_file(message, files, question):
     plan = plan_by_rules(message, uploads=[], library=LIBRARY)
     assert (sorted(plan.scope.documents), plan.question) == (sorted(files), question)
+
+
+def test_a_word_that_begins_with_上_is_no_place():
+    titles = KnownFiles({"清单.csv": "项目 | 预算"}, ("清单.csv",))
+    for message in ("预算上限是多少？", "预算上调了多少？"):
+        plan = plan_by_rules(message, uploads=[], library=["清单.csv", "纪要.md"], known=titles)
+        assert (plan.scope.documents, plan.question) == ((), message)
+    assert plan_by_rules("预算上写了什么？", uploads=[], library=["清单.csv", "纪要.md"], known=titles).scope.documents
 
 
 @each_row(
