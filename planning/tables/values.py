@@ -74,6 +74,7 @@ def called_values(values: Iterable[str], column: str, personal: bool) -> Iterato
                 yield from ((tokens(word + begun), value, 0.85) for word in _NOT_YET)
             if (done := value.removeprefix("已").removeprefix("被")) != value and len(done) > 1:
                 yield tokens(done), value, 0.8  # “驳回的”, “被驳回的”
+                yield tokens("已经" + done), value, 0.95
                 yield tokens("被" + done), value, 0.85
         if value.lower() in GENDERS and len(lower) <= 3:
             yield from ((tokens(phrase), value, 0.9) for phrase in GENDERS[value.lower()].split("|"))

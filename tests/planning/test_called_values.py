@@ -29,6 +29,7 @@ LONG = "The pump broke and was repaired"
         ("chairs", FURNITURE, {"Office chair"}),
         ("lamp", FURNITURE, {"Desk lamp"}),
         ("office", FURNITURE, set()),  # two begin so
+        ("已经驳回", STATES, {"已驳回"}),
         ("desk", FURNITURE, {"Desk lamp", "Office desk"}),  # one begins so, and one ends
         ("the", ["The harbour", "Gas bill"], set()),
         ("gas", ["Gas bill"], set()),  # three letters say too little
