@@ -23,6 +23,7 @@ _LONGEST = 4  # characters of such a word; more are a phrase or a name
 _READ = 1_000  # characters of a question: a pasted page is none
 _TELLING = 0.2  # how much one of the parts says that makes it worth while: 热, and not 不
 _NAMES = ("nr", "ns", "nt", "nz")  # tags of words: a name is not to be taken apart
+_modal = re.compile(rf"(?P<words>[能会可要][{HAN}])(?=(?P<next>[{HAN}]))")
 _han = re.compile(rf"[{HAN}]{{2,{_LONGEST}}}\Z")
 
 
@@ -33,20 +34,50 @@ def words_apart(question: str, store: Store) -> tuple[WordChange, ...]:
     text = fold(question) if not question.isascii() and len(question) <= _READ else ""
     if len(text) != len(question):  # no offset would be right
         return ()
-    joined = [(start, word, parts) for start, word in _joined(text) if len((parts := _parts(word))[0]) == 1]
+    across = _modals_joined(text, store)
+    taken = {change.start for change in across}
+    joined = [
+        (start, word, parts)
+        for start, word in _joined(text)
+        if start not in taken and len((parts := _parts(word))[0]) == 1
+    ]
     if not joined:
-        return ()
+        return across
     given = [(match.start, match.end) for match in glossary_of(store).matches(text)]
     pairs = {word: [a + b for a, b in pairwise(word)] for _, word, _ in joined}
     terms = [*dict.fromkeys(term for _, word, parts in joined for term in (*pairs[word], *parts))]
     held = dict(zip(terms, store.document_frequencies(terms), strict=True))
-    return tuple(
+    apart = (
         WordChange(start, start + len(word), question[start : start + len(word)], " ".join(parts))
         for start, word, parts in joined
         if not any(held[pair] for pair in pairs[word])
         and all(start + len(word) <= begin or end <= start for begin, end in given)
         and any(tells(part) >= _TELLING and (held[part] or said_for(part)) for part in parts)
     )
+    return (*sorted((*across, *apart)),)
+
+
+def _modals_joined(text: str, store: Store) -> tuple[WordChange, ...]:
+    """能带 of 能带狗吗, which is an energy band in the dictionary: no text says it, but one says 带狗."""
+    found = [match for match in _modal.finditer(text) if match["words"] in _words_at(text, match.start())]
+    terms = [*dict.fromkeys(term for match in found for term in (match["words"], match["words"][1:] + match["next"]))]
+    held = dict(zip(terms, store.document_frequencies(terms), strict=True)) if terms else {}
+    return tuple(
+        WordChange(match.start(), match.end(), match["words"], f"{match['words'][0]} {match['words'][1:]}")
+        for match in found
+        if not held[match["words"]] and held[match["words"][1:] + match["next"]]
+    )
+
+
+def _words_at(text: str, start: int) -> Iterator[str]:
+    """The word that the cutter makes at a place of a text, if it makes one there."""
+    import rjieba
+
+    at = 0
+    for word in rjieba.cut(text):
+        if at == start:
+            yield word
+        at += len(word)
 
 
 def _joined(text: str) -> Iterator[tuple[int, str]]:

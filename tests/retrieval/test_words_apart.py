@@ -40,6 +40,20 @@ async def test_what_is_searched_for(library, question, searched) -> None:
     assert changed(question, words_apart(question, library.store)) == (searched or question)
 
 
+@pytest.mark.parametrize(
+    ("text", "searched"),
+    [
+        ("允许带狗，须牵绳。", "能 带狗吗？"),  # 能带 is an energy band, and no text says it
+        ("允许带狗。能带是能量的范围。", "能带狗吗？"),  # one does
+        ("请勿喂鸟。", "能带狗吗？"),  # nor does any say 带狗
+    ],
+)
+async def test_a_verb_that_joins_a_modal_goes_to_its_object(make_settings, text, searched) -> None:
+    async with await Library.open(make_settings()) as library:
+        await library.finished([one.id for one in await library.submit([IncomingFile("a.md", text.encode())])])
+        assert changed("能带狗吗？", words_apart("能带狗吗？", library.store)) == searched
+
+
 async def test_it_is_found_and_not_told(library) -> None:
     found = await library.search("可以带猫吗？")
     assert "猫暂不接待" in found.hits[0].text
