@@ -25,7 +25,7 @@ from evaluation.scored_units import (
     scored_units,
 )
 from evaluation.source_questions import answer_around
-from evaluation.steps import heading_of, section_about, steps_around
+from evaluation.steps import are_of_something_else, heading_of, is_case, section_about, steps_around
 from evaluation.telling_headings import with_headings
 from evaluation.titled_sections import section_asked_for
 from question_words import asks_how_to, question_terms
@@ -207,6 +207,8 @@ def _with_it(question: str, one: ScoredUnit, scored: Iterable[ScoredUnit]) -> li
         named = one.own.difference(search_tokens(one.unit.header)) and any(not other.own >= one.own for other in group)
         whole = not named and (names_several(question) or (several and one.led))
         return group[:_LONGEST_LIST] if whole else [other for other in group if other.own >= one.own][:_LONGEST_LIST]
+    if asks_how_to(question) and is_case(one.unit, [(other.unit, other.own) for other in group]):
+        return []
     steps = one.unit.bullet != "-"
     if (several and (one.led or steps)) or not one.itself:
         return group[:_LONGEST_LIST]
@@ -255,6 +257,9 @@ def _steps(
     if not first or not asks_how_to(question):
         return []
     best = scored.index(max(first, key=lambda one: one.score))
-    steps = steps_around([one.unit for one in scored], best)
+    units = [one.unit for one in scored]
+    steps = steps_around(units, best)
+    if steps and are_of_something_else(question_terms(question), units, [one.own for one in scored], best, steps):
+        return []
     here = [one for one in chosen if one.unit.hit == scored[best].unit.hit and one.unit.kind in ("prose", "code")]
     return [one for i, one in enumerate(scored) if i in steps or one in here] if steps else []

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 
 from evaluation.blocks import SourceUnit
@@ -13,6 +14,7 @@ from text import search_tokens
 
 _MOST = 40  # units
 _SHOWN = 2  # blocks of code are steps: one alone is an example
+_label = re.compile(r"\W{0,4}([^：:；;，,。.?？!！(（\n]{2,30})(?:\*\*)?\s?(?:：|:(?=[\s*]))")
 _LONGEST = 2_500  # characters of them: what comes behind does the same in other ways
 
 
@@ -67,6 +69,39 @@ def steps_around(units: Sequence[SourceUnit], chosen: int) -> list[int]:
     found = _numbered(units, section, chosen) or _to_last_code(units, section)
     kept = [i for i in found if not _leads(units, i)]
     return kept if len(kept) <= _MOST else []
+
+
+def are_of_something_else(
+    asked: Collection[str],
+    units: Sequence[SourceUnit],
+    owned: Sequence[frozenset[str]],
+    chosen: int,
+    steps: Sequence[int],
+) -> bool:
+    """Whether the steps around a unit are no answer beside it: they are cases, and it is one of them; or it is a
+    sentence outside of them that says more of what is `asked` than they and what they stand under. `owned` is what each
+    unit says of the question."""
+    if chosen in steps:
+        return is_case(units[chosen], [(units[i], owned[i]) for i in steps if units[i].kind == "item"])
+    over = frozenset(asked).intersection(search_tokens(heading_of(units[chosen])))
+    return units[chosen].kind == "prose" and len(owned[chosen]) > len(over.union(*(owned[i] for i in steps)))
+
+
+def is_case(chosen: SourceUnit, items: Iterable[tuple[SourceUnit, frozenset[str]]]) -> bool:
+    """Whether each item of a list is a case of its own with its label (“Burns: …”), and only the label of the chosen
+    one says something of the question that its heading does not; with each stands what it says of the question."""
+    over = frozenset(search_tokens(heading_of(chosen)))
+    mine, others = frozenset[str](), over
+    for unit, owned in items:
+        label = _label.match(unit.text)
+        if not label:
+            return False
+        said = owned.intersection(search_tokens(label[1]))
+        if unit is chosen:
+            mine = said
+        else:
+            others |= said
+    return not mine <= others
 
 
 def _numbered(units: Sequence[SourceUnit], section: Sequence[int], chosen: int) -> list[int]:

@@ -154,3 +154,40 @@ def test_of_two_numbered_lists_it_is_the_one_around_or_behind(chosen, steps):
         step in steps for step in [*FIRST, *SECOND]
     ]
     assert not any("hums" in text or "Keep" in text for text in told)
+
+
+CASES = """## 应急
+
+1. 着火：先断电断气，再用灭火毯扑灭。
+2. 眼睛溅入化学品：用洗眼器冲洗至少 15 分钟。
+3. 割伤：压迫止血。
+"""
+CHARGING = """## Charging the battery
+
+1. Switch the bike off.
+2. Lift the battery out.
+3. Plug the charger in.
+
+For the winter, store the battery indoors at 40 to 60 %.
+"""
+
+
+@each_row(
+    ("question", "text", "says", "leaves_out"),
+    [
+        ("眼睛进了化学品怎么处理？", CASES, "洗眼器", "灭火毯"),
+        ("怎么应急？", CASES, "灭火毯", "nothing"),  # the list is about all of them
+        ("How should I store the battery over the winter?", CHARGING, "indoors", "Switch"),
+        ("How do I charge the battery?", CHARGING, "Plug the charger", "nothing"),
+    ],
+)
+def test_a_case_and_a_sentence_beside_the_steps_answer_alone(question, text, says, leaves_out):
+    answer = extract_answer(question, [hit(1, text)], "en" if question.isascii() else "zh")
+    assert says in answer
+    assert leaves_out not in answer
+
+
+def test_phases_that_a_heading_names_stay_steps():
+    text = "## 发布流程\n\n1. 准备：拉出分支。\n2. 发布：合并并打标签。\n3. 验证：看监控十分钟。\n"
+    answer = extract_answer("如何发布？", [hit(1, text)], "zh")
+    assert all(word in answer for word in ("分支", "标签", "监控"))
