@@ -35,11 +35,18 @@ _says_how_often = re.compile(
     r"\bevery (?:\w{1,12} ){0,2}(?:seconds?|minutes?|hours?|days?|nights?|mornings?|evenings?|weeks?|weekdays?|months?"
     r"|quarters?|years?|[a-z]{3,6}days?)\b|\b(?:once|twice|\w{1,12} times) (?:an?|per|each|every|in)\b"
     r"|\b(?:hourly|daily|nightly|weekly|fortnightly|monthly|quarterly|yearly|annual(?:ly)?)\b"
-    r"|每隔?[\d一二两三四五六七八九十半]{0,3}个?(?:小时|[天日周月年晚]|星期|季度)|[天日周月年]一次",
+    r"|每隔?[\d一二两三四五六七八九十半]{0,3}个?(?:小时|[天日周月年晚]|星期|季度)|[天日周月年]一次|每[天日周月年班人单台]\D{0,2}\d{1,5}\s?次",
     re.IGNORECASE,
 )
+_how_many_fit = re.compile(
+    r"\bhow many (?:[a-z]+ ){1,3}?(?:can|may|could|will be able to) "
+    r"(?:go|come|join|attend|take part|participate|fit|sit|enrol|sign up|register|be (?:accepted|taken|seated))\b",
+    re.IGNORECASE,
+)
+_ROOM = ("place", "seat", "spot", "space", "particip")  # search tokens: “46 places are available”
 _COUNTED = 8.0  # times as likely
 _OFTEN = 50.0
+_FIT = 100.0  # no word of it is in the question
 _BEFORE = 4  # words between a number and what it counts, at most: "900 g of strong white flour"
 
 
@@ -70,7 +77,10 @@ def with_counted(question: str, units: Sequence[SourceUnit], shares: Array) -> A
     if _how_often.search(simplified(question)):
         return raised(shares, [_says_how_often.search(simplified(unit.text)) is not None for unit in units], _OFTEN)
     noun = counted_noun(question)
-    return raised(shares, [gives_number_of(noun, unit.text) for unit in units], _COUNTED) if noun else shares
+    shares = raised(shares, [gives_number_of(noun, unit.text) for unit in units], _COUNTED) if noun else shares
+    if not _how_many_fit.search(question):
+        return shares
+    return raised(shares, [any(gives_number_of(room, unit.text) for room in _ROOM) for unit in units], _FIT)
 
 
 def says_all(question: str, text: str) -> bool:

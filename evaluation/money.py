@@ -37,6 +37,9 @@ _asks_free = re.compile(
 )
 _free = re.compile(r"\bfree\b|\bnothing\b|免费|免收|不收费|不另收", re.IGNORECASE)
 _charges = re.compile(r"(?<!\ba )\b(?:charge[sd]?|costs?|fees?|prices?|fines?)\b|[收按]|每", re.IGNORECASE)
+_TIME = frozenset(
+    "year month week day night hour one 年 月 天 一年 每年 每月 一天 小时 一个 个月".split()
+)  # no subject
 _SAID = 100.0  # times as likely
 _CHARGED, _FREE = 5.0, 20.0  # and where it says that it is charged; or free, where that is asked
 
@@ -52,7 +55,7 @@ def with_money(question: str, units: Sequence[SourceUnit], shares: Array) -> Arr
     said = simplified(question)
     if not _asks_money.search(said):
         return shares
-    subjects = frozenset(question_terms(_words_of_money.sub(" ", said)))
+    subjects = frozenset(question_terms(_words_of_money.sub(" ", said))) - _TIME
     texts = [simplified(unit.text) for unit in units]
     chosen = []
     hit, before = 0, frozenset[str]()

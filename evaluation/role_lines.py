@@ -31,7 +31,8 @@ _agent = re.compile(
     rf"\b([A-Za-z]{{2,14}}?)(?:e|o)rs?\s?[:：]|([{HAN}]{{1,2}})[人者员师方](?:\s?[:：]|是)"
 )  # “Driver: …”, 采访者：…, “主讲人是…”
 _verb_zh = re.compile(rf"谁(?:来|去|负责)?([{HAN}])(?=的|[了过]?[《“「])")  # 谁讲的: no search token
-_ASKED, _AGENT = 100.0, 1000.0  # times as likely: of what follows “Driver:” no word is in the question
+# Times as likely: of what follows “Driver:” no word is in the question, and nothing else answers "who wrote it".
+_ASKED, _AGENT, _AUTHOR = 100.0, 1000.0, 1e6
 
 
 def with_roles(question: str, units: Sequence[SourceUnit], hits: Sequence[Hit], shares: Array) -> Array:
@@ -40,7 +41,8 @@ def with_roles(question: str, units: Sequence[SourceUnit], hits: Sequence[Hit], 
     author, contact = _asks_author.search(question) is not None, "contact" in expected_types(question)
     if author or contact:
         asked = frozenset(question_terms(_asks_author.sub(" ", question)))
-        return raised(shares, [_names(unit, hits, author, contact, asked) for unit in units], _ASKED)
+        named = [_names(unit, hits, author, contact, asked) for unit in units]
+        return raised(shares, named, _AUTHOR if author else _ASKED)
     if "person" in expected_types(question):
         asked = frozenset((*question_terms(question), *_verb_zh.findall(simplified(question))))
         return raised(shares, [_is_agent(unit, hits, asked) for unit in units], _AGENT)

@@ -46,6 +46,8 @@ def test_a_number_of_the_noun_itself(noun: str, text: str, gives: bool) -> None:
 GUIDE = "# Backups\n\nA first backup takes about three hours.\n\n## Schedule\n\nWe recommend every night at 02:30.\n"
 ZH_GUIDE = "# 咖啡机\n\n除垢一次约需40分钟。\n\n## 保养\n\n每三个月除垢，滤网随时清洗。\n"
 
+TERMINALS = "盘点每季度一次，全仓停工一天半。\n\n系统是 2015 年上线的，供应商已停止维护，终端经常掉线，平均每班 6 次。"
+
 
 @each_row(
     ("question", "text", "says"),
@@ -59,5 +61,16 @@ def test_how_often_is_answered_by_what_says_so(question: str, text: str, says: s
     assert says.replace("*", "") in answer.replace("*", "")
 
 
+def test_so_many_times_a_shift_says_how_often() -> None:
+    assert extract_answer("终端多久掉线一次？", [hit(1, TERMINALS)], "zh").startswith("系统是")
+
+
 def test_how_long_is_no_question_of_how_often() -> None:
     assert extract_answer("How long does a first backup take?", [hit(1, GUIDE)], "en").startswith("A first backup")
+
+
+def test_how_many_can_come_is_answered_by_the_places() -> None:
+    letter = "Children should be in school by 8.\n\nChildren who cannot swim may come.\n\n46 places are available."
+    answer = extract_answer("How many children can go on the trip?", [hit(1, f"# Trip\n\n{letter}")], "en")
+    assert "46" in answer
+    assert "46" not in extract_answer("How many children cannot swim?", [hit(1, f"# Trip\n\n{letter}")], "en")

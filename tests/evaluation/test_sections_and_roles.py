@@ -87,10 +87,22 @@ def test_a_line_in_bold_that_asks_is_one_question_however_many_sentences_it_has(
     ]
 
 
+STUDY = """# Reading notes: "Afternoon naps in offices"
+
+Authors: Hartmann, Osei and Lindqvist. Read on 2 November.
+
+## Results
+
+- Those who napped longer felt groggy.
+- Write to the nap study group to take part.
+"""
+
+
 @each_row(
     ("question", "text", "begins"),
     [
         ("Who wrote the annual report?", NOTES, "Prepared by Ada Byron"),
+        ("Who wrote the nap study?", STUDY, "Authors: Hartmann"),
         ("Who paid the annual fee?", NOTES, "Tom Lee paid"),
         ("试剂的事找谁问？", RULES, "联系人：李雷"),
         ("试剂用后放哪里？", RULES, "试剂用后放回柜中"),
