@@ -7,13 +7,15 @@ translations are tagged.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 from question_words import without_function_words
 from schema import Language, Message
 from stores.base import Store
-from text import STOP_WORDS, search_tokens, simplified
+from text import HAN, STOP_WORDS, search_tokens, simplified
 from translation.dictionary import shipped
+from translation.everyday import said_for
 from translation.glossary import Glossary
 from translation.translations import Translation
 
@@ -25,22 +27,56 @@ _VAGUE = frozenset(
     "时候 时间 东西 名字 地方 意思 情况 问题 办法 方法 原因 事情 内容 费用 价格 标准 要求 收费 "
     "back now again name way thing things kind type sort number reason purpose today tomorrow".split()
 )
-_phrase = re.compile(  # an article or possessive, and up to three words behind it
-    r"(?:\b(?:the|an?|my|our|your|his|her|their)|['’]s)[ \t]+(?=([A-Za-z][\w-]*(?:[ \t]+[A-Za-z][\w-]*){0,2}))",
+_phrase = re.compile(  # an article, possessive or first verb, and up to three words behind it
+    r"(?:\b(?:the|an?|my|our|your|his|her|their)|^(?:is|are|was|were|do|does|did|can|will)|['’]s)[ \t]+"
+    r"(?=([A-Za-z][\w-]*(?:[ \t]+[A-Za-z][\w-]*){0,2}))",
     re.IGNORECASE,
 )
+_existence = re.compile(  # whether there is such a thing
+    rf"有(?:没有)?(?:什么|自己的|专门的)?(?P<thing>[{HAN}]{{2,8}}?)(?:[吗么嘛]|[?？]|\Z)"
+    r"|\b(?:(?:is|are) there|(?:do|does)\b[^.?!]{1,60}?\b(?:have|offer|sell|provide)) (?:an?|any|some)\b"
+    r"(?P<what>[^.?!]{2,60})",
+    re.IGNORECASE,
+)
+_kind = re.compile(rf"(?:哪[些个种类]?|什么(?!时|地方)|啥)([{HAN}]{{2,4}})")
 _negation = re.compile(r"\b[a-z]{2,6}n['’]t\b", re.IGNORECASE)  # “won” of "won't" is no noun
 
 
-def missing_words(question: str, language: Language, store: Store, glossary: Glossary | None = None) -> list[str]:
-    """The nouns of a question that neither the library says nor, in the other language, a translation of them; what
-    the glossary has is known."""
+class MissingWords(NamedTuple):
+    """Nouns of a question that the library does not say, and those that only other passages than the shown ones do."""
+
+    nowhere: list[str]
+    elsewhere: list[str]
+
+
+def missing_words(
+    question: str, language: Language, store: Store, glossary: Glossary | None = None, shown: Sequence[str] = ()
+) -> MissingWords:
+    """What neither the library says nor, in the other language, a translation of it; what the glossary has, or names
+    and headings of the `shown` passages say, is known. Elsewhere stands what only a translation says there, and of
+    what it is asked whether it is there at all."""
     question = simplified(question[:_LOOKED_AT])
     nouns = dict.fromkeys(_chinese_nouns(question) if language == "zh" else _english_nouns(question))
     known = {noun for noun in nouns if glossary and (glossary.says(noun) or any(glossary.matches(noun)))}
     terms = {noun: tokens for noun in nouns if noun not in known and (tokens := search_tokens(noun))}
-    missing = [noun for noun, tokens in terms.items() if not any(store.document_frequencies(tokens))]
-    return [noun for noun in missing if not _is_said_translated(noun, language, store)][:_MOST]
+    told = frozenset(search_tokens(simplified("\n".join(shown))))
+    untold = {noun: tokens for noun, tokens in terms.items() if told.isdisjoint(tokens)}
+    unsaid = [noun for noun, tokens in untold.items() if not any(store.document_frequencies(tokens))]
+    nowhere = [noun for noun in unsaid if not _is_said_translated(noun, language, store.document_frequencies)]
+    if not shown:
+        return MissingWords(nowhere[:_MOST], [])
+    asked = _existence.search(question)
+    there = asked["thing"] or asked["what"] if asked else ""
+    kinds = "".join(_kind.findall(question))  # 哪些指标: what is shown need not say so
+    told_of = (noun for noun in untold if noun not in nowhere and noun not in kinds)
+    looked_for = [noun for noun in told_of if noun in unsaid or noun in there]
+    elsewhere = [
+        noun
+        for noun in looked_for
+        if not _is_said_translated(noun, language, lambda tokens: [int(token in told) for token in tokens])
+        and told.isdisjoint(said_for(" ".join(terms[noun])))
+    ]
+    return MissingWords(nowhere[:_MOST], elsewhere[:_MOST])
 
 
 def nowhere_said(words: Sequence[str]) -> Message:
@@ -48,6 +84,14 @@ def nowhere_said(words: Sequence[str]) -> Message:
     return Message(
         zh=f"知识库里没有提到{'、'.join(f'“{word}”' for word in words)}，上面的内容说的可能是别的。",
         en=f"No document mentions {', '.join(f'“{word}”' for word in words)}: this may be about something else.",
+    )
+
+
+def not_shown(words: Sequence[str]) -> Message:
+    """That what is shown does not say these words, though another text may."""
+    return Message(
+        zh=f"上面的内容没有提到{'、'.join(f'“{word}”' for word in words)}，说的可能是别的。",
+        en=f"Nothing shown here mentions {', '.join(f'“{word}”' for word in words)}: this may be about something else.",
     )
 
 
@@ -87,7 +131,7 @@ def _translations(word: str) -> Sequence[Translation]:
     return shipped().chinese(" ".join(search_tokens(word)))[:_TRANSLATIONS]
 
 
-def _is_said_translated(noun: str, language: Language, store: Store) -> bool:
+def _is_said_translated(noun: str, language: Language, count: Callable[[Sequence[str]], Sequence[int]]) -> bool:
     found = shipped().english(noun) if language == "zh" else _translations(noun)
-    said = (store.document_frequencies(search_tokens(each.text)) for each in found)
+    said = (count(search_tokens(each.text)) for each in found)
     return any(counts and all(counts) for counts in said)

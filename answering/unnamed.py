@@ -42,11 +42,21 @@ _asks_where = re.compile(
     r"\bwhere(?:'s| is| are| was| were| do| does| did| can| will)\b|在(?:哪里|哪儿|什么地方|何处)|地点(?:是|在)",
     re.IGNORECASE,
 )
+_asks_shop = re.compile(
+    r"\bwhere (?:can|do|could|should) (?:i|we|you|one) (?:buy|order|get hold of)\b"
+    r"|(?:哪里|哪儿)(?:可以|能)?(?:买|购买|订购)",
+    re.IGNORECASE,
+)
+_shop = re.compile(
+    r"\b(?:buy|bought|sells?|sold|orders?|ordered|shops?|stores?|suppliers?|supplied|desk|online|available|supermarkets?)\b"
+    r"|[买购卖售店]|供应|供货|领取|订|商城|超市|发放|https?:",
+    re.IGNORECASE,
+)
 _asks_identity = re.compile(
     r"\bwho(?:'s| is| are| was| were) (?:the|our|my|your|their|his|her)\b"
     r"|\bwho (?:wrote|founded|invented|discovered|designed|composed|painted|directed|built|baked|won|taught|hosted"
     r"|chaired|reviewed|interviewed|married|owns)\b"
-    r"|谁是|哪位是|是(?:谁|哪[位个]人?)(?=[呢啊]?[?？]?$)|谁(?:创办|创立|发明|发现|设计|作曲|导演|主讲|主持|评审)的|谁(?:赢|得)了",
+    r"|谁是|哪位是|[郎娘师长人员理生板东客妈爸妻夫友任姐哥弟妹总]叫什么|是(?:谁|哪[位个]人?)(?=[呢啊]?[?？]?$)|谁(?:创办|创立|发明|发现|设计|作曲|导演|主讲|主持|评审)的|谁(?:赢|得)了",
     re.IGNORECASE,
 )
 _asks_price = re.compile(
@@ -76,6 +86,9 @@ _age = re.compile(
     r"|(?:19|20)\d\d|[\d一二三四五六七八九十]个?(?:岁|周岁|月大|年)|出生|生于",
     re.IGNORECASE,
 )
+_share_of_thing = re.compile(
+    r"\d[\d.,]{0,12}\s?%(?= (?:is|are|was|were|and|to|or|at|by|in)\b)", re.IGNORECASE
+)  # “80 % is reached”
 _amount_alone = re.compile(r"[：:|]\s*\d[\d,.]*")  # behind a label, or in a cell
 _somewhere = re.compile(
     r"\b(?:in|at|on|near|under|behind|beside|inside|outside|opposite|above|below|to|from|via|by) "
@@ -114,10 +127,13 @@ def names_none(question: str, answer: str) -> Message | None:
     text = _marker.sub("", cited)
     if _asks_where.search(question) and not _says_where(text, simplified(question).lower()):
         return NO_PLACE
+    if _asks_shop.search(question) and not _shop.search(text):
+        return NO_PLACE
     if _asks_identity.search(question) and not _says_who(text, simplified(question)):
         return NOBODY
     first = _marker.split(cited, maxsplit=1)[0]  # the others may tell what else costs
-    if _asks_price.search(simplified(question)) and not (names_money(first) or _amount_alone.search(first)):
+    told = names_money(_share_of_thing.sub(" ", first)) or _amount_alone.search(first)
+    if _asks_price.search(simplified(question)) and not told:
         return NO_AMOUNT
     if _asks_number.search(simplified(question)) and not _gives_number(simplified(question), cited):
         return NO_NUMBER

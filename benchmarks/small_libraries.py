@@ -24,7 +24,7 @@ from pydantic import BaseModel, TypeAdapter
 
 from answering.closest import CLOSEST
 from answering.confidence import UNCERTAIN
-from answering.missing_words import nowhere_said
+from answering.missing_words import not_shown, nowhere_said
 from answering.unnamed import UNNAMED
 from benchmarks.answers_judged import holds, plain
 from benchmarks.report import DATA, Report, progress
@@ -75,7 +75,7 @@ class Outcome:
 
 
 _KEPT_BACK = "second"
-_LACKING = (nowhere_said([""]).en.partition("“")[0], *(one.en for one in UNNAMED))
+_LACKING = (*(told([""]).en.partition("“")[0] for told in (nowhere_said, not_shown)), *(one.en for one in UNNAMED))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -115,7 +115,9 @@ async def _lacking(draft: _Draft, context: TurnContext, plan: Plan, evidence: Ev
         return []
     searched, store = evidence.question, context.library.store
     language = language_of(searched, plan.language)
-    return await asyncio.to_thread(lacking_notices, plan.asked, searched, draft.text, language, store, draft.glossary)
+    return await asyncio.to_thread(
+        lacking_notices, plan.asked, searched, draft.text, language, store, draft.glossary, draft.sources.hits
+    )
 
 
 def _room(context: TurnContext, evidence: Evidence) -> int:

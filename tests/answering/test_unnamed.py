@@ -13,6 +13,8 @@ from tests.each_row import each_row
         ("Where is the flat?", "The flat must be cleaned professionally [1]."),
         ("Where is the meeting room?", "The meeting room must be booked [1]."),
         ("Where is the flat?", "If the loaf is flat, the starter was not ripe [1]."),
+        ("Where can I buy a lab coat?", "A lab coat must be worn in the lab [1]."),
+        ("实验服在哪里买？", "进入实验室必须穿实验服[1]。"),
         ("年会在哪里办？", "| 事项 | 负责人 |\n| 预订年会场地 | 孙梦 [1] |"),
     ],
 )
