@@ -20,6 +20,7 @@ _COMMON = re.compile(
     "^(?:公司|集团|部门|单位|学校|医院|国家|政府|我们|一般|有关|相关|[这那该新旧一每各某本个份多几哪]|什么|所有|全部|年度?)+$"
 )
 _KINDS = {noun: KIND_OF[noun] for noun in NOUNS}
+_KIND_WORDS = frozenset(KIND_OF)
 _SIZES = sorted({len(noun) for noun in NOUNS})
 _BEGUN = {noun[0]: [one for one in NOUNS if one[0] == noun[0] and len(one) > 1] for noun in NOUNS}
 _any_file = re.compile("文件|文档|资料|材料|东西")
@@ -102,6 +103,7 @@ def _piece(words: str, at: int, its: NameWords) -> tuple[int, bool] | None:
             return len(latin[0]), True
         means = KIND_OF.get(word, _NONE) & its.kinds or SUBJECT_OF.get(word, _NONE) & its.subjects
         return (len(latin[0]), False) if means else None
+    latin_words = its.latin - _KIND_WORDS
     for end in range(len(words), at, -1):
         piece = words[at:end]
         long = len(piece) > 1 or (at > 0 and end == len(words))
@@ -111,7 +113,7 @@ def _piece(words: str, at: int, its: NameWords) -> tuple[int, bool] | None:
             return len(piece), False
         if SUBJECT_OF.get(piece, _NONE) & its.subjects and len(piece) > 1:
             return len(piece), False
-        if len(piece) > 1 and piece not in KIND_OF and means_in_latin(piece, its.latin - {*KIND_OF}):
+        if latin_words and len(piece) > 1 and piece not in KIND_OF and means_in_latin(piece, latin_words):
             return len(piece), False
     return None
 

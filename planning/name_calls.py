@@ -115,7 +115,7 @@ def _call(
         own=own,
         kind=any(KIND_OF.get(word, _NONE) & its.kinds or loosely_of_kind(word, its) for word in said),
         whole=whole,
-        literal=not its.latin.isdisjoint({*said} - {*KIND_OF}),
+        literal=any(word in its.latin and word not in KIND_OF for word in said),
         meant=its.titled.isdisjoint(said),
         numbered=any(word.isdigit() and word in its.latin for word in said),
         words=len(said),
