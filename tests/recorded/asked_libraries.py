@@ -39,7 +39,6 @@ from text import search_tokens
 
 # Each holds the files of these sets, and is asked each so manieth of their questions.
 LIBRARIES: dict[str, tuple[tuple[str, ...], int]] = {
-    "first": (("first",), 6),
     "fifth": (("fifth",), 6),
     "third and ninth": (("third", "ninth"), 11),
     "tenth and eleventh": (("tenth", "eleventh"), 19),
