@@ -42,3 +42,14 @@ async def test_so_it_is_where_no_place_is_named(make_settings, question: str) ->
         [answered] = of(await say(assistant, question), Answered)
     assert NO_PLACE in answered.answer.notices
     assert answered.answer.confidence <= 0.5
+
+
+async def test_what_the_glossary_has_is_not_missing(make_settings) -> None:
+    async with assistant_of(make_settings()) as assistant:
+        await assistant.library.add("office.md", OFFICE.encode())
+        noticed = []
+        for _ in range(2):
+            [answered] = of(await say(assistant, "When does the Zephyr close?"), Answered)
+            noticed.append(nowhere_said(["Zephyr"]) in answered.answer.notices)
+            await assistant.library.change_glossary([("轻羽", "Zephyr")])
+        assert noticed == [True, False]

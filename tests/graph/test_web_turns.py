@@ -168,6 +168,14 @@ async def test_a_page_that_is_only_saved_goes_where_it_is_wanted(make_settings) 
             assert not of(events, Answered)
 
 
+async def test_what_a_search_brings_is_cut_as_wanted(make_settings) -> None:
+    with news_site() as site:
+        async with assistant_of(make_settings(**reached(site))) as assistant:
+            events = await say(assistant, f"上网搜一下{CHIPS['zh'].rstrip('？')}，用固定100切片保存")
+            assert of(events, PlanMade)[0].plan.chunking.size == 100
+            assert {info.chunking.size for info in assistant.library.documents()} == {100}
+
+
 async def test_turns_sources_and_scripts_share_one_file_of_pages(make_settings, monkeypatch) -> None:
     opened: list[Path] = []
     own = page_file.PageFile._open

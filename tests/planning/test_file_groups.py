@@ -52,6 +52,17 @@ def test_several_files_are_the_place_to_look(message, files, question):
     assert (sorted(plan.scope.documents), plan.question) == (sorted(files), question)
 
 
+def test_a_folder_within_another_goes_by_its_path():
+    library = ["docs/design/auth.md", "docs/design/billing.md", "docs/api/calls.md"]
+    plan = plan_by_rules("in the docs/design folder, who mentions OAuth?", uploads=[], library=library)
+    assert (list(plan.scope.documents), plan.question) == (library[:2], "who mentions OAuth?")
+
+
+def test_a_plural_goes_before_what_only_means_the_word():
+    plan = plan_by_rules("in the leases, what is the deposit?", uploads=[], library=[*LEASES, "租赁合同.pdf", "README.md"])
+    assert list(plan.scope.documents) == LEASES
+
+
 @each_row(
     ("message", "files"),
     [

@@ -115,6 +115,10 @@ def test_a_phrase_is_said_with_its_small_word(translation: str, text: str, said:
     assert is_said_as_phrase(Alternative((token,), 1.0, translation), text) == said
 
 
+def test_two_content_words_need_no_small_word() -> None:
+    assert is_said_as_phrase(Alternative(("charg", "staff"), 1.0, "in charge of staff"), "We charge staff.")
+
+
 def test_a_word_that_translates_many_is_less_sure() -> None:
     def sure(term: str, tokens: tuple[str, ...], text: str, **more: bool) -> float:
         return certainty(TermGroup((), term=term, **more), Alternative(tokens, 1.0, text))
