@@ -65,6 +65,7 @@ _chinese = re.compile(
     rf"(?P<measure>[{_measure}])?"
 )
 _not_numbers = re.compile("十分(?!之|钟)|百分(?!之)|万一(?!千)|千万(?=不|别|要|注|小|记)|一一")
+_places_alone = re.compile("[十百千万亿]+")
 _western = re.compile(
     r"(?=\d)(?<![A-Za-z_\d])(?<![A-Za-z][-./_])(?<!\d\.)(?P<value>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:(?:st|nd|rd|th|s)?(?![A-Za-z_\d]|\.\d)|(?=(?:[kmcg]?m|[km]?g|m?l|[kmgt]b|am|pm)\b))"
     rf"(?P<scale>\s?(?:{'|'.join(SCALES)})s?\b|[百千]?[万亿]|[百千])?",
@@ -117,13 +118,20 @@ def _candidates(text: str) -> Iterator[Quantity]:
     for found in _chinese.finditer(text):
         alone = len(found["value"]) == 1
         counted = found["measure"] or found["ordinal"] or found["share"]
-        if (alone and not counted) or _not_numbers.match(text, found.start()):
+        if (alone and not counted) or _not_numbers.match(text, found.start()) or _is_vague(text, found):
             continue
         if found["value"] == "一" and found["measure"] not in {*"月日号"} and not found["ordinal"]:
             continue  # 一个, 一种, 一家: an article more often than a count
         if (value := chinese_value(found["value"])) is not None:
             number = _with_unit(text, value, found.start(), found.end("value"))
             yield number._replace(unit="%") if found["share"] else number
+
+
+def _is_vague(text: str, found: re.Match[str]) -> bool:
+    """数十, 几百, 上千: no number that another could differ from."""
+    before = text[max(0, found.start() - 1) : found.start()]
+    vague = before in {"数", "几"} or (before == "上" and found["value"][0] != "十")
+    return vague and _places_alone.fullmatch(found["value"]) is not None
 
 
 def _factor(scale: str) -> float:

@@ -76,6 +76,7 @@ def test_chinese_numerals(text, value):
         ("十分钟，百分之五点五", [(10, "minute"), (5.5, "%")]),
         ("一千万要付清", [(10_000_000, "")]),
         ("万一千人的十分之一", [(11_000, ""), (10, "")]),
+        ("人数三百人，上十级", [(300, ""), (10, "")]),
     ],
 )
 def test_numbers_of_both_languages(text, expected):
@@ -96,6 +97,9 @@ def test_numbers_of_both_languages(text, expected):
         "5k8",
         "千万别去",
         "百分百",
+        "数十名员工",
+        "几百人",
+        "上千元",
         "一一说明",
         "a hundred and one",
         "seconds",
