@@ -7,8 +7,10 @@ from collections.abc import Hashable, Sequence, Set
 from itertools import pairwise
 
 from evaluation.claims import NOT, Claims, Term, denials, is_name
+from evaluation.misplaced_numbers import said_of_subject
 from evaluation.opposites import opposite
 from evaluation.sources import Match, SourcePassage, SourceText
+from evaluation.weekdays import wrong_weekday
 from schema import Message
 from tables.numbers import Quantity
 
@@ -45,6 +47,9 @@ def contradictions(
     if swapped := _swapped(claims, matches, passage):
         left *= _LEFT["swap"]
         reasons.append(swapped)
+    if day := wrong_weekday(claims.text, [source.text for source in sources]):
+        left *= _LEFT["number"]
+        reasons.append(day)
     known: dict[Hashable, Message | None] = {}  # what stands again between the same words is as wrong again
     for index, number in claims.numbers:
         beside = tuple(term.form for term in claims.terms[max(0, index - 1) : index + 2])
@@ -175,7 +180,8 @@ def _wrong_number(
         return Message(zh=f"数字 {written} 不在来源中", en=f"the number {written} is not in the source")
     if same and number.unit and all(other.unit and other.unit != number.unit for other in same):
         return Message(zh=f"{written} 的单位与来源不同", en=f"the unit of {written} is another one in the source")
-    if same and (there := _in_its_place(claims.terms, index, matches, passage)):
+    there = _in_its_place(claims.terms, index, matches, passage) if same else None
+    if there := there or (said_of_subject(claims.terms, index, matches, passage) if same else None):
         return Message(zh=f"来源此处是 {there}，不是 {written}", en=f"the source has {there} here, not {written}")
     return None
 

@@ -59,7 +59,9 @@ def test_a_folder_within_another_goes_by_its_path():
 
 
 def test_a_plural_goes_before_what_only_means_the_word():
-    plan = plan_by_rules("in the leases, what is the deposit?", uploads=[], library=[*LEASES, "租赁合同.pdf", "README.md"])
+    plan = plan_by_rules(
+        "in the leases, what is the deposit?", uploads=[], library=[*LEASES, "租赁合同.pdf", "README.md"]
+    )
     assert list(plan.scope.documents) == LEASES
 
 
