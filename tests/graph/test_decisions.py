@@ -47,6 +47,7 @@ def test_the_web_is_not_offered_beside_an_answer_that_is_likely_right(confidence
 
 PER_FILE = (FileChunking(file="a.md", chunking=Chunking(size=500)),)
 SAVE = Plan(actions=("save",), language="en", doc_set="hr", chunking=Chunking(strategy="fixed"), per_file=PER_FILE)
+REST = Plan(actions=("save",), language="en", others=Chunking(strategy="recursive", size=900))
 NAMED = ASK.model_copy(update={"missing_files": ("x.md",), "missing_sets": ("y",), "strategy": "hyde"})
 
 
@@ -63,6 +64,9 @@ NAMED = ASK.model_copy(update={"missing_files": ("x.md",), "missing_sets": ("y",
         (SAVE, Controls(chunking=Chunking(size=300)), {
             "chunking": Chunking(strategy="fixed", size=300),
             "per_file": (FileChunking(file="a.md", chunking=Chunking(size=300)),),
+        }),
+        (REST, Controls(chunking=Chunking(size=300)), {
+            "chunking": Chunking(size=300), "others": Chunking(strategy="recursive", size=300),
         }),
     ],
 )  # fmt: skip

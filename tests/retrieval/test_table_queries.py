@@ -68,6 +68,13 @@ def test_a_query_runs_over_all_rows_and_knows_which_it_used(
     assert [name in text for name in ("Ann", "Bob", "Cid", "Dan")] == [number in used for number in (1, 2, 3, 4)]
 
 
+def test_the_title_of_a_table_stands_over_its_rows(store: Store) -> None:
+    put(store, "pay.md", "## Pay of the team\n\n| name | pay |\n|---|---|\n| Ann | 10 |\n| Bob | 20 |\n| Cid | 30 |\n")
+    found = cited_rows(store, run_table_query(store, query('SELECT "pay" FROM "pay.md Pay of the team"', "pay.md")))
+    assert found is not None
+    assert found[0].headings == ("Pay of the team",)
+
+
 def test_a_quoted_name_of_no_column_is_an_error_and_no_text(store: Store) -> None:
     with pytest.raises(CitewiseError, match="no such column"):
         run_table_query(store, query("""SELECT COUNT(*) FROM "t.csv" WHERE "wage" = 'x'"""))
