@@ -48,6 +48,7 @@ _web_first = re.compile(
     r"|(?:the )?(?:web|internet) (?:will|should|might|may) (?:know|have|tell)(?![a-z])"
     r"|(?:search|look|check|find|go|see what(?:'s| is)|look it up|look this up|search it|search this"
     r"|check it)(?: up)? online(?: (?:for|about|to find))?(?![a-z])"
+    r"|(?<![a-z] )(?:see|find out) online(?= (?:if|whether|how|what|when|where|who|which)(?![a-z]))"
     rf"|(?:{ENGINE.en})(?: (?:for|search))?(?![a-z])(?= ?\S)(?! (?:is|was|has|does|can|will|maps|docs|cloud|workspace"
     r"|drive|sheets|calendar|analytics|ads|chrome|account|translate|api|forms|meet|play|pay"
     rf"|and)(?![a-z]))"
