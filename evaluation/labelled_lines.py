@@ -21,7 +21,7 @@ _LABELS: Mapping[AnswerType, str] = {
 _labelled = {kind: re.compile(rf"(?:{label})\s?[:：|]\s*\S", re.IGNORECASE) for kind, label in _LABELS.items()}
 _within_sentence = re.compile(r"(?:地点|地址|位置)(?:[是为在]|设在|位于)")
 _OF_ANY = frozenset("会议 活动 举办 开始 发布 集合".split())
-_any_label = re.compile(r"\W{0,4}([^：:；;，,。.?？!！(（\n]{2,30})(?:\*\*)?\s?(?:：|:(?=[\s*]))\W*(?=\w)")
+ANY_LABEL = re.compile(r"\W{0,4}([^：:；;，,。.?？!！(（\n]{2,30})(?:\*\*)?\s?(?:：|:(?=[\s*]))\W*(?=\w)")
 _SUBJECT, _ASKED = 10.0, 20.0  # times as likely
 
 
@@ -38,7 +38,7 @@ def with_labels(question: str, units: Sequence[SourceUnit], shares: Array) -> Ar
 
 def _of_subjects(units: Sequence[SourceUnit], asked: set[str], kinds: frozenset[AnswerType]) -> list[bool]:
     """Of each unit, whether its label alone is what the question is about: “Parking: there are 14 spaces”."""
-    labels = [_any_label.match(unit.text) if unit.kind in ("prose", "item") else None for unit in units]
+    labels = [ANY_LABEL.match(unit.text) if unit.kind in ("prose", "item") else None for unit in units]
     often = Counter(label[1] for label in labels if label)  # who speaks in an interview is no subject
     return [label is not None and often[label[1]] == 1 and _is_subject(label, asked, kinds) for label in labels]
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 
 from evaluation.blocks import SourceUnit
+from evaluation.labelled_lines import ANY_LABEL
 from question_words import question_terms
 from schema import Hit
 from text import search_tokens
 
 _MOST = 40  # units
 _SHOWN = 2  # blocks of code are steps: one alone is an example
-_label = re.compile(r"\W{0,4}([^：:；;，,。.?？!！(（\n]{2,30})(?:\*\*)?\s?(?:：|:(?=[\s*]))")
 _LONGEST = 2_500  # characters of them: what comes behind does the same in other ways
 
 
@@ -93,7 +92,7 @@ def is_case(chosen: SourceUnit, items: Iterable[tuple[SourceUnit, frozenset[str]
     over = frozenset(search_tokens(heading_of(chosen)))
     mine, others = frozenset[str](), over
     for unit, owned in items:
-        label = _label.match(unit.text)
+        label = ANY_LABEL.match(unit.text)
         if not label:
             return False
         said = owned.intersection(search_tokens(label[1]))

@@ -7,8 +7,8 @@ word that no text says, while the library says 猫. Such a word is searched for 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
 
 from question_words import without_function_words
 from retrieval.glossary import glossary_of
@@ -59,7 +59,8 @@ def words_apart(question: str, store: Store) -> tuple[WordChange, ...]:
 
 def _modals_joined(text: str, store: Store) -> tuple[WordChange, ...]:
     """能带 of 能带狗吗, which is an energy band in the dictionary: no text says it, but one says 带狗."""
-    found = [match for match in _modal.finditer(text) if match["words"] in _words_at(text, match.start())]
+    cut = _cut_at(text) if _modal.search(text) else {}
+    found = [match for match in _modal.finditer(text) if cut.get(match.start()) == match["words"]]
     terms = [*dict.fromkeys(term for match in found for term in (match["words"], match["words"][1:] + match["next"]))]
     held = dict(zip(terms, store.document_frequencies(terms), strict=True)) if terms else {}
     return tuple(
@@ -69,15 +70,12 @@ def _modals_joined(text: str, store: Store) -> tuple[WordChange, ...]:
     )
 
 
-def _words_at(text: str, start: int) -> Iterator[str]:
-    """The word that the cutter makes at a place of a text, if it makes one there."""
+def _cut_at(text: str) -> dict[int, str]:
+    """The words that the cutter makes of a text, by their offsets."""
     import rjieba
 
-    at = 0
-    for word in rjieba.cut(text):
-        if at == start:
-            yield word
-        at += len(word)
+    words: Sequence[str] = rjieba.cut(text)
+    return dict(zip(accumulate(map(len, words), initial=0), words, strict=False))
 
 
 def _joined(text: str) -> Iterator[tuple[int, str]]:

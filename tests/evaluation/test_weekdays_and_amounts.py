@@ -49,6 +49,10 @@ def test_what_is_supported(sentence: str, source: str, supported: bool) -> None:
         ("周四开会", "开会", ""),  # what no source speaks of is told by its words
         ("开会", "周三开会", ""),
         ("三周年庆", "周三开会", ""),
+        ("每两周一次巡检", "每两周巡检一次，定在周三", ""),
+        ("每周一次巡检，一周五天上班", "定在周三", ""),
+        ("周一周二开会", "周一开会", "周二"),
+        ("週四開會", "週三開會", "周四"),
     ],
 )
 def test_a_day_that_no_source_names(said: str, given: str, day: str) -> None:
