@@ -122,6 +122,8 @@ def choose(
             continue
         if _is_other_row(one, scored) or _said_already(one, scored) or (one.unit.kind == "code" and blocks == 0):
             continue
+        if asks_how_to(question) and _is_other_case(one, first, scored):
+            continue
         blocks -= one.unit.kind == "code"
         count += 1
         one.taken = True
@@ -182,6 +184,13 @@ def _is_beside(one: ScoredUnit, first: Sequence[ScoredUnit], named: frozenset[st
 def _is_other_row(one: ScoredUnit, scored: Iterable[ScoredUnit]) -> bool:
     """True for a row of a table of which those that answer best are taken."""
     return one.unit.kind == "row" and any(other.taken and other.unit.group == one.unit.group for other in scored)
+
+
+def _is_other_case(one: ScoredUnit, first: Sequence[ScoredUnit], scored: Iterable[ScoredUnit]) -> bool:
+    """True for an item of a list of cases of which another one was taken alone."""
+    if not one.unit.group or len(first) != 1 or first[0].unit.group != one.unit.group:
+        return False
+    return is_case(first[0].unit, [(other.unit, other.own) for other in scored if other.unit.group == one.unit.group])
 
 
 def _said_already(one: ScoredUnit, scored: Iterable[ScoredUnit]) -> bool:
