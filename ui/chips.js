@@ -11,18 +11,26 @@ const show = name => {
 };
 // What is shown counts, and not what the chip says: Gradio may have written the classes of the list anew.
 const opened = () => chips().find(chip => choices(chip.dataset.opens)?.classList.contains('open'));
+const made = name => {
+  const chip = press('chip', '', () => show(opened() === chip ? '' : name));
+  chip.dataset.opens = name;
+  chip.setAttribute('aria-controls', `${name}-choices`);
+  return chip;
+};
+// Chips that are there stay: one that is replaced between the press and the release of a button gets no click.
 const draw = () => {
-  const held = element.contains(document.activeElement) && document.activeElement.dataset.opens;
+  const wanted = props.value?.chips ?? [];
+  const there = new Map(chips().map(chip => [chip.dataset.opens, chip]));
+  if (wanted.length !== there.size || wanted.some(([name]) => !there.has(name))) {
+    element.replaceChildren(...wanted.map(([name]) => there.get(name) ?? made(name)));
+  }
   const open = opened()?.dataset.opens;
-  element.replaceChildren(...(props.value?.chips ?? []).map(([name, words, own]) => {
-    const chip = press(own ? 'chip own' : 'chip', words, () => show(opened() === chip ? '' : name));
-    chip.dataset.opens = name;
-    chip.title = words;
-    chip.setAttribute('aria-controls', `${name}-choices`);
+  for (const [name, words, own] of wanted) {
+    const chip = chips().find(one => one.dataset.opens === name);
+    chip.className = own ? 'chip own' : 'chip';
+    chip.textContent = chip.title = words;
     chip.setAttribute('aria-expanded', String(name === open));
-    return chip;
-  }));
-  if (held) chips().find(chip => chip.dataset.opens === held)?.focus({ preventScroll: true });
+  }
 };
 document.addEventListener('pointerdown', event => {  // the lists of the choices stand elsewhere in the page
   if (!event.target.closest?.('#ask-bar, [role=listbox], .toast-wrap')) show('');

@@ -72,9 +72,13 @@ def the_controls_say_them_without_words(chat: Chat, words: dict[str, str], file:
     page = chat.page
     chat.choices("saving")
     pick(page, "#unit", words["unit"].split()[1])
+    chat.chip("strategy").hover()
+    page.mouse.down()
     page.locator("#size input").fill("50")
     page.locator("#size input").press("Tab")
     expect(chat.chip("saving")).to_contain_text("50")
+    page.mouse.up()  # the chips have been drawn meanwhile, and the click is not lost
+    expect(page.locator("#strategy-choices")).to_be_visible()
     page.keyboard.press("Escape")
     chat.save(file)
     plans = page.locator('#chat a[href^="#plan/"]')
