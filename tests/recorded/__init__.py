@@ -13,7 +13,7 @@ There are four recordings, JSON lines that are packed in `data/`:
 * `turns.jsonl.xz`: more than 200 scripted turns in both languages, with a scripted model server, with a local website,
   and without either. A line is a turn's head (what was said), an event, or its end (what is stored, and what a program
   gets). Events stand in the order in which a reader of the turn gets them.
-* `rows.jsonl.xz`: what a library holds after the ingestion of 500 made files: for each document a digest of every
+* `rows.jsonl.xz`: what a library holds after the ingestion of 1,000 made files: for each document a digest of every
   column of every table, and the rows of the small tables in full.
 * `plans.jsonl.xz`: what the rules make of messages and of questions over tables: the plan, what the words were taken
   for, the query and the computed answer. Messages of the benchmarks, questions that are put together from the words

@@ -1,4 +1,4 @@
-"""The rows that the ingestion of 500 made files leaves: a digest of every column for each document."""
+"""The rows that the ingestion of 1,000 made files leaves: a digest of every column for each document."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.recorded.packed import path_of, read
 from tests.recorded.product import opened, settings_of, settled
 
 PATH = path_of("rows")
-FILES = 500
+FILES = 1000
 SETS = ("", "规章", "manuals")
 CHUNKINGS = (
     Chunking(),
