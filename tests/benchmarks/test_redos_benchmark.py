@@ -13,7 +13,7 @@ from tests.benchmarks.benchmark_commands import measured
 
 
 def test_the_smallest_size_reads_every_kind(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(redos, "ROOMS", ["text"])  # all of them: tests/test_expressions.py
+    monkeypatch.setattr(redos, "ROOMS", ["text", "evaluation"])  # all of them: tests/test_expressions.py
     report = measured("redos", "--messages", "10", "--characters", "200")
     assert list(report.metrics) == ["expressions", *WORK]
     assert report.metrics["planning"]["messages"] == 10

@@ -19,7 +19,7 @@ async def test_none_holds_the_processor(make_settings) -> None:
         for name, content in (("手册.md", HANDBOOK.encode()), ("guide.md", GUIDE.encode()), ("t.csv", TABLE)):
             await assistant.library.add(name, content)
         await assistant.library.settle()
-        questions = [*map(within_a_question, UNITS), *map(repeated, UNITS[::3])]
+        questions = [shape(unit) for unit in UNITS for shape in (repeated, within_a_question)]
         spent = {question[:30]: await processor(assistant, question) for question in questions}
     assert {beginning: seconds for beginning, seconds in spent.items() if seconds > MOST} == {}
 

@@ -65,9 +65,8 @@ def test_both_languages_are_equals():
         "using hyde ", "\n", "什么", "é", "保存到", "save to ", "docset ", "文档集", "in the docset ",
     ],
 )  # fmt: skip
-def test_time_grows_with_the_length_not_with_its_square(unit):
-    uploads = ["a.md"] if len(unit) % 2 else []
-
+@each_row("uploads", [[], ["a.md"]])
+def test_time_grows_with_the_length_not_with_its_square(unit, uploads):
     def plan(message):
         plan_by_rules(message, uploads=uploads, library=["a.md", "手册.md", "rust.md"], doc_sets=["hr"])
 
