@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from answering.missing_words import missing_words, not_shown, nowhere_said
@@ -10,8 +9,6 @@ from answering.unnamed import names_none
 from schema import Hit, Language, Message
 from stores.base import Store
 from translation.glossary import Glossary
-
-_marker = re.compile(r"\[(\d{1,3})\]")
 
 
 def lacking_notices(
@@ -21,17 +18,11 @@ def lacking_notices(
     language: Language,
     store: Store,
     glossary: Glossary | None,
-    sources: Sequence[Hit] = (),
+    cited: Sequence[Hit],
 ) -> list[Message]:
-    """Nouns of the question as it was searched, in `language`, that no text says, or none of the sources; a place, a
+    """Nouns of the question as it was searched, in `language`, that no text says, or none of those `cited`; a place, a
     person, an amount, an age or a number to call that is asked for and not said."""
-    cited = {int(number) for number in _marker.findall(answer)}
-    shown = [
-        part
-        for number, hit in enumerate(sources, 1)
-        if number in cited
-        for part in (hit.document, *hit.headings, hit.text)
-    ]
+    shown = [part for hit in cited for part in (hit.document, *hit.headings, hit.text)]
     missing = missing_words(searched, language, store, glossary, shown)
     notices = [nowhere_said(missing.nowhere)] if missing.nowhere else []
     notices += [not_shown(missing.elsewhere)] if missing.elsewhere else []

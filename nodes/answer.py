@@ -88,7 +88,7 @@ async def answer(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
                 draft.notices.remove(evidence.found_by)
     if compared := comparison_across_languages(statements):
         context.note(compared)
-    lacking = await _lacking(draft, context, plan, evidence)
+    lacking = await _lacking(draft, statements, context, plan, evidence)
     confidence = confidence_of(evidence, statements, draft.extraction, bool(lacking))
     text, quoted = await _completed(draft, context, state, statements)
     text = draft.lead + text
@@ -109,14 +109,18 @@ async def answer(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any]:
     return {"answer": found, "messages": [record.message(text, str(uuid.uuid4()))]}
 
 
-async def _lacking(draft: _Draft, context: TurnContext, plan: Plan, evidence: Evidence) -> list[Message]:
+async def _lacking(
+    draft: _Draft, statements: Sequence[Statement], context: TurnContext, plan: Plan, evidence: Evidence
+) -> list[Message]:
     """What is not said of what is asked for, where sentences were picked by the words of the question."""
     if not draft.sources.hits or draft.extraction is None or evidence.overview:
         return []
     searched, store = evidence.question, context.library.store
     language = language_of(searched, plan.language)
+    sources = dict.fromkeys(citation.source for one in statements for citation in one.citations)
+    cited = [draft.sources.hits[source] for source in sources]
     return await asyncio.to_thread(
-        lacking_notices, plan.asked, searched, draft.text, language, store, draft.glossary, draft.sources.hits
+        lacking_notices, plan.asked, searched, draft.text, language, store, draft.glossary, cited
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from answering.missing_words import nowhere_said
+from answering.missing_words import not_shown, nowhere_said
 from answering.unnamed import NO_PLACE
 from nodes.events import Answered
 from tests.graph.turn_cases import assistant_of, of, say
@@ -53,3 +53,17 @@ async def test_what_the_glossary_has_is_not_missing(make_settings) -> None:
             noticed.append(nowhere_said(["Zephyr"]) in answered.answer.notices)
             await assistant.library.change_glossary([("轻羽", "Zephyr")])
         assert noticed == [True, False]
+
+
+async def test_only_what_is_cited_counts_as_shown(make_settings) -> None:
+    async with assistant_of(make_settings()) as assistant:
+        await assistant.library.add(
+            "营地.md", "# 营地\n\n营地附近没有餐厅，小卖部卖泡面。营地附近有电信信号。".encode()
+        )
+        await assistant.library.add("实验室.md", "# 实验室\n\n割伤先压迫止血，再到校医院处理。".encode())
+        [answered] = of(await say(assistant, "营地附近有医院吗？"), Answered)
+        assert {citation.source for one in answered.answer.statements for citation in one.citations} == {0}
+        assert "实验室.md" in [hit.document for hit in answered.answer.sources]
+        assert not_shown(["医院"]) in answered.answer.notices
+        [answered] = of(await say(assistant, "营地附近有餐厅吗？"), Answered)
+        assert not any(one.en.startswith("Nothing shown") for one in answered.answer.notices)
