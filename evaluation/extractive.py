@@ -106,7 +106,7 @@ def choose(
     `weights` are others than those of the question's language, to try them. `subjects` is what the question is about in
     the words of the sources, in small letters, where its own are of another language.
     """
-    question, scored = among.question, scored_units(among, language, foreign, weights)
+    question, named, scored = among.question, among.named, scored_units(among, language, foreign, weights)
     keep_subject(scored, subjects)
     if asks_how_to(question):
         _keep_section(question, scored, among.hits, foreign)
@@ -118,11 +118,9 @@ def choose(
     for one in sorted(scored, key=lambda one: (is_pointer(one.unit.text), -one.score, -len(one.own))):
         if count == max_sentences or one.score <= 0:
             break
-        if one.taken or (count and (not _adds(one, first, question) or _is_beside(one, first, among.named))):
+        if one.taken or (one.unit.kind == "code" and blocks == 0) or _is_left_out(question, one, first, scored):
             continue
-        if _is_other_row(one, scored) or _said_already(one, scored) or (one.unit.kind == "code" and blocks == 0):
-            continue
-        if asks_how_to(question) and _is_other_case(one, first, scored):
+        if count and (not _adds(one, first, question) or _said_already(one, scored) or _is_beside(one, first, named)):
             continue
         blocks -= one.unit.kind == "code"
         count += 1
@@ -142,7 +140,7 @@ def choose(
     whole = bool(steps) or asks_list(question)
     said = {one: one.unit if whole else shortened(one.unit, question, one.own, kinds) for one in chosen}
     told = [emphasised(said[one], question) if one in first else said[one] for one in chosen]
-    text = written(with_headings(question, told, among.named))
+    text = written(with_headings(question, told, named))
     # What stands under the words of the question need not repeat them: its source speaks for it.
     led = {one.unit.hit for one in first if one.score == 1}
     shown = [one for one in chosen if one.unit.hit not in led] + [one for one in scored if one.unit.hit in led]
@@ -181,16 +179,14 @@ def _is_beside(one: ScoredUnit, first: Sequence[ScoredUnit], named: frozenset[st
     return any(stands_under(other.unit, named) for other in first) and not stands_under(one.unit, named)
 
 
-def _is_other_row(one: ScoredUnit, scored: Iterable[ScoredUnit]) -> bool:
-    """True for a row of a table of which those that answer best are taken."""
-    return one.unit.kind == "row" and any(other.taken and other.unit.group == one.unit.group for other in scored)
-
-
-def _is_other_case(one: ScoredUnit, first: Sequence[ScoredUnit], scored: Iterable[ScoredUnit]) -> bool:
-    """True for an item of a list of cases of which another one was taken alone."""
-    if not one.unit.group or len(first) != 1 or first[0].unit.group != one.unit.group:
-        return False
-    return is_case(first[0].unit, [(other.unit, other.own) for other in scored if other.unit.group == one.unit.group])
+def _is_left_out(question: str, one: ScoredUnit, first: Sequence[ScoredUnit], scored: Sequence[ScoredUnit]) -> bool:
+    """True for a row of a table of which those that answer best are taken, and, where it is asked how, for an item of a
+    list of cases of which another one was taken alone."""
+    group = [other for other in scored if one.unit.group and other.unit.group == one.unit.group]
+    if one.unit.kind == "row" or not asks_how_to(question):
+        return one.unit.kind == "row" and any(other.taken for other in group)
+    alone = len(first) == 1 and first[0] in group
+    return alone and is_case(first[0].unit, [(other.unit, other.own) for other in group])
 
 
 def _said_already(one: ScoredUnit, scored: Iterable[ScoredUnit]) -> bool:
