@@ -3,9 +3,9 @@
 Of questions that a file answers: whether the answer, and its first sentence alone, hold one of the gold answers; how
 often the web is offered, or the answer doubted, although it is right. Of questions that no file answers: how often
 the web is offered, and how often something is answered without any doubt: a notice that the answer may not hold, that
-no document mentions a noun of the question or that it names no place, nobody or no amount, or that it is only
-what is closest in meaning. `--mistakes` names the questions whose answer or offer is wrong, but for those of the second
-set, which is never looked at.
+no document, or nothing shown, mentions a noun of the question, that it names no place, nobody or no amount, or that it
+is only what is closest in meaning. `--mistakes` names the questions whose answer or offer is wrong, but for those of
+the second set, which is never looked at.
 """
 
 from __future__ import annotations

@@ -65,7 +65,6 @@ _chinese = re.compile(
     rf"(?P<measure>[{_measure}])?"
 )
 _not_numbers = re.compile("十分(?!之|钟)|百分(?!之)|万一(?!千)|千万(?=不|别|要|注|小|记)|一一")
-_places_alone = re.compile("[十百千万亿]+")
 _western = re.compile(
     r"(?=\d)(?<![A-Za-z_\d])(?<![A-Za-z][-./_])(?<!\d\.)(?P<value>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:(?:st|nd|rd|th|s)?(?![A-Za-z_\d]|\.\d)|(?=(?:[kmcg]?m|[km]?g|m?l|[kmgt]b|am|pm)\b))"
     rf"(?P<scale>\s?(?:{'|'.join(SCALES)})s?\b|[百千]?[万亿]|[百千])?",
@@ -131,7 +130,7 @@ def _is_vague(text: str, found: re.Match[str]) -> bool:
     """数十, 几百, 上千: no number that another could differ from."""
     before = text[max(0, found.start() - 1) : found.start()]
     vague = before in {"数", "几"} or (before == "上" and found["value"][0] != "十")
-    return vague and _places_alone.fullmatch(found["value"]) is not None
+    return vague and not found["value"].strip("十百千万亿")
 
 
 def _factor(scale: str) -> float:
