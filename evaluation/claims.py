@@ -139,7 +139,8 @@ def read(text: str, names: bool = True) -> Claims:
     clause = position = 0
     not_just = _covered(_not_just, text)
     for number in [*numbers(text), None]:
-        for match in _word.finditer(text, position, number.start if number else len(text)):
+        before = number.start if number else len(text)
+        for match in _word.finditer(text, position, before) if position < before else ():
             if match.lastgroup == "stop":
                 clause += 1
                 continue

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from math import inf
+from operator import attrgetter
 from typing import NamedTuple
 
 from tables.numerals import CARDINALS, DIGITS, GROUPS, PLACES, TENS_EN, UNITS_EN, by_places
@@ -80,6 +82,7 @@ _english = re.compile(
 )
 _unit = re.compile(r"\s?-?(°\s?c|[%$€£¥°℃]|per cent|[a-z$]+|个百分点|百分点|[\u4e00-\u9fff]{1,2})", re.IGNORECASE)
 _CURRENCIES = {sign: UNITS[sign] for sign in "$€£¥"}  # that stand before a number
+_ABOUT = frozenset("数几")
 _LONGEST_CHINESE, _LONGEST_ENGLISH = 30, 200  # characters; whatever they say, it is below 1e300
 
 
@@ -94,13 +97,21 @@ class Quantity(NamedTuple):
     @property
     def form(self) -> str:
         """The term under which it is compared: the same for 三十, 30 and thirty."""
-        return f"#{self.value:.12g}"
+        return _form(self.value)
+
+
+@lru_cache(1_024)
+def _form(value: float) -> str:
+    return f"#{value:.12g}"
+
+
+_start = attrgetter("start")
 
 
 def numbers(text: str) -> Iterator[Quantity]:
     """The numbers of a folded text, in order. Figures within an identifier (k8s, v1.2.3) are no numbers."""
     end = 0
-    for match in sorted(_candidates(text), key=lambda number: (number.start, -number.end)):
+    for match in sorted(_candidates(text), key=_start):  # no two begin in one place: each kind has signs of its own
         if match.start >= end:
             end = match.end
             yield match
@@ -108,8 +119,8 @@ def numbers(text: str) -> Iterator[Quantity]:
 
 def _candidates(text: str) -> Iterator[Quantity]:
     for found in _western.finditer(text):
-        factor = _factor(found["scale"]) if found["scale"] else 1
-        if (figure := float(found["value"].replace(",", "")) * factor) < inf:
+        value, scale = found.group("value", "scale")
+        if (figure := float(value.replace(",", "")) * (_factor(scale) if scale else 1)) < inf:
             yield _with_unit(text, figure, found.start(), found.end())
     for found in _english.finditer(text):
         if (value := english_value(found[0])) is not None:
@@ -128,8 +139,9 @@ def _candidates(text: str) -> Iterator[Quantity]:
 
 def _is_vague(text: str, found: re.Match[str]) -> bool:
     """数十, 几百, 上千: no number that another could differ from."""
-    before = text[max(0, found.start() - 1) : found.start()]
-    vague = before in {"数", "几"} or (before == "上" and found["value"][0] != "十")
+    start = found.start()
+    before = text[start - 1] if start else ""
+    vague = before in _ABOUT or (before == "上" and text[start] != "十")
     return vague and not found["value"].strip("十百千万亿")
 
 
@@ -138,12 +150,18 @@ def _factor(scale: str) -> float:
 
 
 def _with_unit(text: str, value: float, start: int, end: int) -> Quantity:
-    sign = start - 2 if text[start - 1 : start].isspace() else start - 1
+    sign = start - 2 if start and text[start - 1].isspace() else start - 1
     if sign >= 0 and (unit := _CURRENCIES.get(text[sign])):
         return Quantity(value, unit, start, end)
-    after = _unit.match(text, end)
-    name = after[1].lower().replace(" ", "") if after else ""
-    return Quantity(value, UNITS.get(name) or UNITS.get(name[:1] if name[:1] > "\u4e00" else "", ""), start, end)
+    if not (after := _unit.match(text, end)):
+        return Quantity(value, "", start, end)
+    return Quantity(value, _unit_named(after[1]), start, end)
+
+
+@lru_cache(1_024)
+def _unit_named(written: str) -> str:
+    name = written.lower().replace(" ", "")
+    return UNITS.get(name) or UNITS.get(name[:1] if name[:1] > "\u4e00" else "", "")
 
 
 def chinese_value(text: str) -> float | None:
