@@ -141,7 +141,7 @@ def _is_vague(text: str, found: re.Match[str]) -> bool:
     """数十, 几百, 上千: no number that another could differ from."""
     start = found.start()
     before = text[start - 1] if start else ""
-    vague = before in _ABOUT or (before == "上" and text[start] != "十")
+    vague = before in _ABOUT or (before == "上" and found["value"][0] != "十")
     return vague and not found["value"].strip("十百千万亿")
 
 
