@@ -7,10 +7,10 @@ from contextlib import suppress
 
 from answering.inert_markdown import neutralise_markdown
 from errors import FileError
-from evaluation.blocks import without_markup
 from evaluation.citations import CheckedSources, CitationStream, check_answer
 from evaluation.claims import denials, read
 from evaluation.extractive import extract_answer
+from evaluation.markup import without_markup
 from evaluation.support import SourceText, judge
 from evaluation.unsourced import SentenceMarks, mark_unsourced
 from ingestion.readers import read_document

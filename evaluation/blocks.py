@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
+from evaluation.chat_lines import without_times
 from evaluation.code_blocks import SCAFFOLD, code_and_text, fenced
+from evaluation.markup import ITEM, TABLE_ROW, without_comments, without_markup
+from evaluation.mixed_questions import tells_and_asks
 from evaluation.record_lines import with_record_breaks
+from evaluation.run_in_titles import titled_paragraphs
 from printed_headings import printed_heading
 from schema import Hit
 from text import CJK, detect_language, sentences
 
-_item = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|\s*\d{1,3}、\s*")
 _BOLD_TITLE = r"\*\*([^*.。:：\n]{1,60})(?:([.。])\*\*|\*\*([.。]))"  # "**Winter fair.** It takes place …"
 _run_in_title = re.compile(
     rf"\A(\s*(?:[-*+•]|\d{{1,3}}[.)])[ \t]+|\s*\d{{1,3}}、\s*){_BOLD_TITLE}\s*(?=\S)"
@@ -22,28 +25,10 @@ _run_in_paragraph = re.compile(rf"^{_BOLD_TITLE}[ \t]*(?=\S)", re.MULTILINE)
 _apart = re.compile(  # a table, or a line in bold that asks, however many sentences it has
     r"(?:^[ \t]*\|.*\n?)+|^[ \t]*(?:\*\*(?!\s)[^*\n]{1,300}[?？]\*\*|__(?!\s)[^_\n]{1,300}[?？]__)[ \t]*$", re.MULTILINE
 )
-_row = re.compile(r"\s*\|")
 _rule_row = re.compile(r"[\s:|-]++\Z")
 _no_text = re.compile(r"\s*+(?:[-*_=]{3,}+\s*+|<!--.*?-->\s*+|\W*+)\Z", re.DOTALL)
 _stop = re.compile(r"(?<![。！？.!?；;：:])[。！？.!?；;：:]++\Z")
-_code_span = re.compile(r"(?<!`)`++[^`]++`++")
-_strong_mark = re.compile(r"(?<!\*)\*\*(?!\*\*|\s)|(?<!_)__(?!__|\s)")  # four in a row hide something: 138****5566
-_closing_mark = {
-    mark: re.compile(rf"(?<=\S)(?<!{re.escape(mark[0])}){re.escape(mark)}(?!{re.escape(mark)})")
-    for mark in ("**", "__")
-}
 
-_image = re.compile(r"!\[([^\]\[]{0,1000}+)\]\([^)(]{0,2000}+\)")
-_link = re.compile(r"\[([^\]]{1,1000}+)\]\([^)(\s]{0,2000}+(?:\s[^)(]{0,1000}+)?\)")
-_reference = re.compile(r"(?<!`)\[\^?\d{1,3}\](?!`)")  # a source's own references are not ours
-_quoted = re.compile(r"^[^\S\n]*+(?:#{1,6}\s+|>\s?)+", re.MULTILINE)
-_anchor = re.compile(r"\{\s*#[\w-]+\s*\}\s*$")  # of a heading
-_chinese_line = re.compile(rf"(?<=[{CJK}，。；：、])[^\S\n]*+\n\s*+(?=[{CJK}\d])")
-_emphasis = re.compile(r"(?<![A-Za-z0-9_*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![A-Za-z0-9_*])")
-_tag = re.compile(r"</?[a-zA-Z][^<>\n]*+>")
-_code_place = re.compile("\0")
-_space = re.compile(r"\s+")
-_may_be_marked = re.compile(r"[]`*_<>#{\0\n]|\A\s*+[-+•\d]")  # all that `tidy` takes away
 _chinese_end, _chinese_start = re.compile(f"[{CJK}。！？；，、：”）]"), re.compile(f"[{CJK}“（《]")
 _chinese_last = re.compile(f"[{CJK}，、）」』”]")  # before a marker, that needs no space
 
@@ -88,7 +73,9 @@ class SourceUnit:
         return (sentence.headed(heading) if heading else sentence).rendered(first=True)
 
     def headed(self, heading: str) -> SourceUnit:
-        """The same with a heading before it."""
+        """The same with a heading before it, where it does not begin with that."""
+        if self.text.startswith((f"{heading}:", f"{heading}：")):
+            return self
         return replace(self, text=f"**{heading}**{'：' if detect_language(heading) == 'zh' else ': '}{self.text}")
 
     def _marked(self, sentence: str) -> str:
@@ -108,7 +95,7 @@ class _Level(NamedTuple):
 
 def units(number: int, hit: Hit, most: int = MOST) -> list[SourceUnit]:
     """The first `most` units of a hit in order. Headings, rules and comments are not among them; they are context."""
-    path, lead, asked = " > ".join(hit.headings), "", ""
+    path, lead, asked, run_in = " > ".join(hit.headings), "", "", ""
     titles = {*hit.headings, *(without_markup(heading) for heading in hit.headings)}
     groups = iter(range(len(hit.text) + 1))
     levels: list[_Level] = []
@@ -118,6 +105,9 @@ def units(number: int, hit: Hit, most: int = MOST) -> list[SourceUnit]:
     for kind, raw in _pieces(hit, titles):
         if len(found) >= most:
             return found[:most]
+        if kind == "title":
+            run_in = raw
+            continue
         if kind == "code":
             found.append(
                 SourceUnit(number, "code", fenced(raw, hit), f"{path}\n{lead}", lead if _is_lead_in(lead) else "")
@@ -140,8 +130,9 @@ def units(number: int, hit: Hit, most: int = MOST) -> list[SourceUnit]:
             under = tuple(title for _, title in opened)
         elif kind == "prose":
             asked = text if text[-1] in "?？" else asked  # what comes behind it answers it
-            context = path if text == asked else f"{path}\n{asked}".strip()
-            found.append(SourceUnit(number, "prose", text, context, answers=_says_something(text), headings=under))
+            over, titled = (f"{path} > {run_in}".removeprefix(" > "), (*under, run_in)) if run_in else (path, under)
+            context = over if text == asked else f"{over}\n{asked}".strip()
+            found.append(SourceUnit(number, "prose", text, context, answers=_says_something(text), headings=titled))
             lead, levels = text, []
         else:
             numbered = re.match(r"\s*\d{1,3}[.)]", raw)
@@ -169,7 +160,7 @@ def _before_colon(titled: re.Match[str]) -> str:
 
 def _says_something(text: str) -> bool:
     """And is no question, no lead-in and no row of a table's heads."""
-    return text[-1] not in ":：?？" and text.count(" | ") < 2
+    return (text[-1] not in ":：?？" or tells_and_asks(text)) and text.count(" | ") < 2
 
 
 def _is_lead_in(text: str) -> bool:
@@ -190,20 +181,23 @@ def _rows(number: int, table: str, path: str, group: str, above: str) -> Iterato
 # --- what a text is made of --------------------------------------------------------------------------------------
 
 
-def _pieces(hit: Hit, titles: set[str]) -> Iterator[tuple[Kind, str]]:
-    """Code, tables, list items with all that is said in them, and sentences, as they are written."""
+def _pieces(hit: Hit, titles: set[str]) -> Iterator[tuple[Kind | Literal["title"], str]]:
+    """Code, tables, list items with all that is said in them, and sentences, as they are written; and before each
+    paragraph the title that runs in, "" for none."""
     for is_code, block in code_and_text(hit.text):
         if is_code:
             yield "code", block
             continue
         lines = _with_marked_headings(block, titles, markdown=hit.origin.doc_type != "text")
-        text = SCAFFOLD.sub("", _without_comments("".join(lines)))
+        text = without_times(SCAFFOLD.sub("", without_comments("".join(lines))))
         text = _run_in_paragraph.sub(_before_colon, "".join(with_record_breaks(text.splitlines(keepends=True))))
         position = 0
         for apart in [*_apart.finditer(text), None]:
-            yield from _sentences_and_items(text[position : apart.start() if apart else len(text)])
+            for title, paragraph in titled_paragraphs(text[position : apart.start() if apart else len(text)]):
+                yield "title", title
+                yield from _sentences_and_items(paragraph)
             if apart:
-                yield "row" if _row.match(apart[0]) else "prose", apart[0].strip()
+                yield "row" if TABLE_ROW.match(apart[0]) else "prose", apart[0].strip()
                 position = apart.end()
 
 
@@ -227,7 +221,7 @@ def _sentences_and_items(text: str) -> Iterator[tuple[Kind, str]]:
         raw = text[first:last]
         while first and text[first - 1] in " \t":  # its indentation
             first -= 1
-        begins = _item.match(raw)  # an item
+        begins = ITEM.match(raw)  # an item
         if item and (begins or raw.startswith("#") or re.search(r"\n\s*\n", text[end:first])):
             yield "item", item
             item = ""
@@ -240,53 +234,6 @@ def _sentences_and_items(text: str) -> Iterator[tuple[Kind, str]]:
             yield "prose", raw
     if item:
         yield "item", item
-
-
-def without_markup(text: str) -> str:
-    """The sentence without Markdown's marks, so that it reads well; its words and code spans stay as they are."""
-    if _row.match(text) or not _may_be_marked.search(text):
-        return _space.sub(" ", text).strip()
-    text = _without_comments(text).replace("\0", "")
-    if "[" in text:
-        text = _reference.sub("", _link.sub(r"\1", _image.sub("", text)))
-    if item := _item.match(text):
-        text = text[item.end() :]
-    text = _replaced("{", _anchor, _quoted.sub("", text))
-    text = _replaced("\n", _chinese_line, text)
-    code = iter(_code_span.findall(text) if "`" in text else ())
-    text = _without_strong(_replaced("`", _code_span, text, "\0"))
-    text = _replaced("<", _tag, _replaced("*", _emphasis, text, r"\1"))
-    text = _replaced("\0", _code_place, text, lambda _: next(code))
-    return _space.sub(" ", text).strip()
-
-
-def _replaced(sign: str, pattern: re.Pattern[str], text: str, by: str | Callable[[re.Match[str]], str] = "") -> str:
-    """The text with something else for what matches, all of which has a sign that most texts do not have."""
-    return pattern.sub(by, text) if sign in text else text
-
-
-def _without_comments(text: str) -> str:
-    """The text without what HTML hides; a comment that nothing ends is text, and so is all behind it."""
-    parts, at = [], 0
-    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
-        parts.append(text[at:start])
-        at = end + 3
-    return "".join([*parts, text[at:]])
-
-
-def _without_strong(text: str) -> str:
-    """The text without ** and __ around words. A mark that nothing closes is not looked for behind again."""
-    parts: list[str] = []
-    at = place = 0
-    unclosed: set[str] = set()
-    while found := _strong_mark.search(text, place):
-        mark, place = found[0], found.start() + 1
-        if mark not in unclosed and (closing := _closing_mark[mark].search(text, found.end() + 1)):
-            parts += [text[at : found.start()], text[found.end() : closing.start()]]
-            at = place = closing.end()
-        else:
-            unclosed.add(mark)
-    return "".join([*parts, text[at:]])
 
 
 def join_sentences(pieces: Iterable[str]) -> str:

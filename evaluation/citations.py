@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from evaluation.blocks import without_markup
 from evaluation.claims import NOT, read
 from evaluation.markers import MARK, Group, PlainText, Scanner
+from evaluation.markup import without_markup
 from evaluation.misreadings import with_misreadings
 from evaluation.support import SourceText, SupportJudgement, judge, pool, weight
 from schema import Citation, Hit, Statement, Support

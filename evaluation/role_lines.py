@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 from evaluation.answer_reading import Array
 from evaluation.answer_types import expected_types, holds
@@ -11,16 +12,17 @@ from evaluation.blocks import SourceUnit
 from evaluation.counted_nouns import raised
 from question_words import question_terms
 from schema import Hit
-from text import HAN, search_tokens, simplified
+from text import HAN, STOP_WORDS, search_tokens, simplified
 
 _asks_author = re.compile(
-    r"\bwho (?:wrote|authored|prepared|compiled|drafted|drew up|put together)\b|\bauthors?\b|\bwritten by\b"
+    r"\bwho (?:wrote|authored|prepared|compiled|drafted|drew up|put together|signed|sent)\b|\bauthors?\b|\bwritten by\b"
     r"|谁(?:来|负责)?(?:写|编|撰|起草|拟|整理|执笔)|作者|[编撰]写人|起草人",
     re.IGNORECASE,
 )
 _names_author = re.compile(
     r"\b(?i:(?:written|authored|prepared|compiled|drafted|drawn up|put together) by\b|authors?\s?[:：])"
-    r"|\A\W*[Bb]y [A-Z]|(?:作者|编者|[编撰]写|编制|编辑|撰稿|起草|拟稿|整理|执笔)人?\s?[:：]",
+    r"|\A\W*[Bb]y [A-Z]|\b(?:[Rr]egards|[Ss]incerely|[Ff]aithfully|[Ww]ishes),?\s+[A-Z]"  # below a letter
+    r"|(?:作者|编者|[编撰]写|编制|编辑|撰稿|起草|拟稿|整理|执笔)人?\s?[:：]",
 )
 _names_contact = re.compile(
     r"\b(?:contact|questions|enquiries|inquiries|help ?desk|ask|call|write to|talk to|speak to)\b"
@@ -35,12 +37,18 @@ _verb_zh = re.compile(rf"谁(?:来|去|负责)?([{HAN}])(?=的|[了过]?[《“�
 _ASKED, _AGENT, _AUTHOR = 100.0, 1000.0, 1e6
 
 
+@cache
+def _texts() -> frozenset[str]:
+    """What is written, whichever it is: "who signed the letter?"."""
+    return frozenset(search_tokens("letter email mail message note memo report document text file 信 邮件 报告 文件"))
+
+
 def with_roles(question: str, units: Sequence[SourceUnit], hits: Sequence[Hit], shares: Array) -> Array:
     """Such a line is likelier in a document whose name, or title, is a word of the question, or where it stands under
     one; and so is “Driver: Marcus” where it is asked who drives the car that its document speaks of."""
     author, contact = _asks_author.search(question) is not None, "contact" in expected_types(question)
     if author or contact:
-        asked = frozenset(question_terms(_asks_author.sub(" ", question)))
+        asked = frozenset(question_terms(_asks_author.sub(" ", question))) - STOP_WORDS - _texts()
         named = [_names(unit, hits, author, contact, asked) for unit in units]
         return raised(shares, named, _AUTHOR if author else _ASKED)
     if "person" in expected_types(question):
@@ -54,7 +62,7 @@ def _names(unit: SourceUnit, hits: Sequence[Hit], author: bool, contact: bool, a
     told = author and _names_author.search(text) and holds("person", text)
     told = told or (contact and _names_contact.search(text) and holds("contact", text))
     about = f"{' '.join(unit.headings)} {unit.context} {hits[unit.hit - 1].document}"
-    return bool(told) and not asked.isdisjoint(search_tokens(simplified(about)))
+    return bool(told) and (not asked or not asked.isdisjoint(search_tokens(simplified(about))))
 
 
 def _is_agent(unit: SourceUnit, hits: Sequence[Hit], asked: frozenset[str]) -> bool:

@@ -14,11 +14,13 @@ _LONGEST = 320  # characters of an answer that is shown whole: a longer one is a
 
 
 def with_source_questions(units: Sequence[SourceUnit], shares: Array) -> Array:
-    """A question of the source, as “问：多久到账？”, speaks for what stands behind it."""
-    moved = shares.copy()
+    """A question of the source, as “问：多久到账？”, speaks for what stands behind it, and so do several in a row."""
+    moved, asked = shares.copy(), 0.0
     for i, (one, behind) in enumerate(pairwise(units)):
-        if one.hit == behind.hit and one.text.endswith(("?", "？")) and behind.answers:
-            moved[i + 1] += shares[i]
+        asks = one.hit == behind.hit and not one.answers and one.text.endswith(("?", "？"))
+        asked = asked + shares[i] if asks else 0.0
+        if asks and behind.answers:
+            moved[i + 1] += asked
     return moved
 
 

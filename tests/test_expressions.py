@@ -51,7 +51,7 @@ def test_one_that_is_not_is_found(pattern: str, method: str) -> None:
 
 def test_expressions_are_found_where_they_are_compiled_and_where_they_are_used() -> None:
     found = {one.place: one for one in expressions(list(modules(["evaluation", "ingestion.chunking"])))}
-    assert found["evaluation.blocks._row"].method == "match"
+    assert found["evaluation.blocks._rule_row"].method == "match"
     assert found["evaluation.markers._special"].method == "search"
     assert found["ingestion.chunking.definitions._generic"].method == "match"  # stands in a table of patterns
     assert any(place.startswith("evaluation.blocks:") for place in found)

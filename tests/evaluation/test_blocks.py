@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from evaluation.blocks import join_sentences, units, without_markup
+from evaluation.blocks import join_sentences, units
+from evaluation.markup import without_markup
 from schema import Hit
 from tests.each_row import each_row
 

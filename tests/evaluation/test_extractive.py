@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluation.answer_confidence import likelihood, signs
-from evaluation.blocks import without_markup
 from evaluation.citations import CheckedSources, check_answer
 from evaluation.extractive import extract, extract_answer
+from evaluation.markup import without_markup
 from schema import Hit
 from tests.each_row import each_row
 from text import detect_language, simplified

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from evaluation.blocks import MOST, SourceUnit, units, without_markup
+from evaluation.blocks import MOST, SourceUnit, units
 from evaluation.citations import CheckedSources, CitationStream, check_answer
 from evaluation.claims import NOT, denials, read
 from evaluation.emphasis import emphasised
 from evaluation.extractive import extract_answer
+from evaluation.markup import without_markup
 from evaluation.support import TOO_LONG, support
 from evaluation.unsourced import SentenceMarks, mark_unsourced
 from schema import Hit
