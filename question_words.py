@@ -34,10 +34,10 @@ def _terms(question: str) -> tuple[str, ...]:
 HOW_MUCH_ZH = r"怎么[算收](?:[费钱的取]|\W|$)"
 _how_to = re.compile(
     r"\bhow (?:do|to|can|should|would|could)\b(?! (?:i|we|you) (?:reach|contact|get in touch)\b)"
-    r"|\bwhat (?:to|(?:do|should|must|can) (?:i|we|you)) do\b"
-    r"|\bsteps (?:to|for|of|in)\b|\b(?:the|what|which) steps\b"
+    r"|\bwhat (?:to|(?:do|should|must|can) (?:i|we|you)) do\b|\bwhat now\b"
+    r"|\bsteps (?:to|for|of|in)\b|\b(?:the|what|which) steps\b|\bfirst step\b"
     # not 会怎么样, which asks what happens, nor 怎么收费, which asks how much
-    rf"|(?!{HOW_MUCH_ZH})怎么(?!会|样(?![才能做去]))|(?<!会)怎样|如何|步骤|流程",
+    rf"|(?!{HOW_MUCH_ZH})怎么(?!会|样(?![才能做去]))|(?<!会)怎样|如何|步骤|流程|第一步",
     re.IGNORECASE,
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 
@@ -13,6 +14,9 @@ from schema import Hit
 from text import search_tokens
 
 _MOST = 40  # units
+_asks_steps = re.compile(r"\bsteps?\b|步骤|流程|第一步", re.IGNORECASE)
+_STEPS = 2.0  # times as much about it is a section with steps
+_RARER, _ELSEWHERE = 1.3, 0.5  # a section of a source that does not say what another one does, which is so much rarer
 _SHOWN = 2  # blocks of code are steps: one alone is an example
 _LONGEST = 2_500  # characters of them: what comes behind does the same in other ways
 
@@ -31,7 +35,7 @@ def section_about(
         sections.setdefault((unit.hit, heading_of(unit)), []).append(i)
     titles = {key: set(search_tokens(key[1].rpartition(" > ")[2])) for key in sections}
     said = {
-        key: titles[key].union(search_tokens("\n".join(units[i].text for i in places)))
+        key: titles[key].union(search_tokens("\n".join([*units[places[0]].headings, *(units[i].text for i in places)])))
         for key, places in sections.items()
     }
     idf = {
@@ -42,11 +46,22 @@ def section_about(
     if not total or not top:
         return []
 
+    asks_steps = _asks_steps.search(question) is not None
+    present = {term for term in idf if any(term in words for words in said.values())}
+    of_hit = {key[0]: set[str]() for key in said}
+    for key, words in said.items():
+        of_hit[key[0]] |= present & words
+
     def about(key: tuple[int, str]) -> float:
         titled, told = (sum(idf[term] for term in idf if term in words) / total for words in (titles[key], said[key]))
         # A title that says nothing else is that of the section; one that says more may be that of the whole document.
         titled *= (1 + len(titles[key] & idf.keys()) / max(len(titles[key]), 1)) / 2
         counted = max(counts[i] for i in sections[key]) if counts else 1.0
+        rarest, missing = (
+            max((idf[term] for term in some), default=0.0) for some in (of_hit[key[0]], present - of_hit[key[0]])
+        )
+        counted *= _ELSEWHERE if missing > _RARER * rarest else 1.0
+        counted *= _STEPS if asks_steps and sum(_number(units[i]) > 0 for i in sections[key]) > 1 else 1.0
         return (1 + titled + told) * counted * hits[key[0] - 1].score / top
 
     best = max(sections, key=about)  # of several that are as good the first one

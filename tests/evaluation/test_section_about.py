@@ -43,3 +43,36 @@ def test_a_section_in_another_language_counts_less() -> None:
     own, foreign = ([i for i, unit in enumerate(found) if unit.hit == number] for number in (2, 1))
     assert section_about(question, found, hits) == foreign
     assert section_about(question, found, hits, [1.0 if unit.hit == 2 else 0.4 for unit in found]) == own
+
+
+def test_steps_of_something_else_do_not_answer() -> None:
+    """“冰箱” stands in a single sentence of another file, and only that is asked about."""
+    complaints = "# 投诉\n\n## 处理步骤\n\n1. 先道歉。\n2. 调取录音。\n\n## 处理时限\n\n三天内处理完。\n"
+    move = "# 搬家\n\n先打包书。冰箱提前一天断电，门开着晾干。周六上午装车。\n"
+    hits = [
+        Hit(1, "投诉.md", "", complaints, 0, len(complaints), 1, 10, score=1.0),
+        Hit(2, "搬家.md", "", move, 0, len(move), 1, 4, score=0.8),
+    ]
+    answer = extract_answer("冰箱要怎么处理？", hits, "zh")
+    assert "断电" in answer
+    assert "道歉" not in answer
+
+
+def test_the_first_step_stands_in_the_section_with_steps() -> None:
+    text = "# 投诉处理办法（2026）\n\n适用于各门店。由客服部管理投诉。\n\n## 处理步骤\n\n1. 先道歉。\n2. 调取录音。\n"
+    hit = Hit(1, "投诉.md", "", text, 0, len(text), 1, 9, score=1.0)
+    assert extract_answer("处理投诉第一步做什么？", [hit], "zh").startswith("1. 先道歉")
+
+
+def test_what_changed_stands_under_changes() -> None:
+    text = "# Rules\n\nVersion 2.1, in force since May.\n\n## Parking\n\nFree on Sundays.\n\n"
+    text += "## Changes since version 2.0\n\nThe bins are grey now. Bikes need a tag.\n"
+    hit = Hit(1, "rules.md", "", text, 0, len(text), 1, 12, ("Rules",), score=1.0)
+    assert extract_answer("What changed in version 2.1?", [hit], "en").startswith("The bins are grey now")
+
+
+def test_the_section_of_a_release_goes_before_one_on_changes() -> None:
+    text = "# Releases\n\n## Changes in general\n\nWe tell of them here.\n\n"
+    text += "## 2.1\n\n- Bikes need a tag.\n\n## 2.0\n\n- The bins are grey.\n"
+    hit = Hit(1, "releases.md", "", text, 0, len(text), 1, 12, ("Releases",), score=1.0)
+    assert "Bikes need a tag" in extract_answer("What changed in version 2.1?", [hit], "en").split("[1]")[0]
