@@ -35,6 +35,7 @@ _asks: dict[AnswerType, re.Pattern[str]] = {
     "contact": re.compile(
         r"\bwho(?:m)? (?:to|(?:do|can|should|must|could|may) (?:i|we|you|one)) (?:call|contact|ask|write|e-?mail|phone"
         r"|ring|turn|talk|speak)\b|\b(?:phone|telephone|e-?mail|contact) (?:number|address|details?)\b"
+        r"|\b(?:service|support|customer services?|help ?desk|emergency) number\b"
         r"|\bhow (?:do|can) (?:i|we) (?:reach|contact|get in touch)\b"
         r"|找谁|联系谁|问谁|打给谁|联系方式|怎么联系|电话(?:号码)?是?多少|(?:什么|哪个)电话|邮箱是",
         re.IGNORECASE,
@@ -74,6 +75,7 @@ _time = re.compile(
     rf"|\b\d{{1,2}}[ \t](?:{'|'.join(_months)})\b(?:,?[ \t]\d{{4}}\b)?"
     r"|\b(?:1\d{3}|20\d{2})s?\b|\b\d{1,2}(?:st|nd|rd|th) century\b|\b\d{1,4} (?:BC|AD|BCE|CE)\b"
     r"|(?<![\d:])\d{1,2}:\d{2}(?![\d:])|(?<![\d.:])\d{1,2}(?: o['’]clock\b|(?:[.:][0-5]\d)? ?[ap]\.?m\b\.?)"
+    r"|(?<=\b(?:at|by) )(?:[01]?\d|2[0-3])\.[0-5]\d(?![\d.%]| ?(?:per|percent|%|[a-z]{1,2}\b))"  # “at 9.15”
     r"|(?<=\b(?:on|by) the )\d{1,2}(?:st|nd|rd|th)\b(?! [a-z])"
     rf"|\b(?:{'|'.join(_weekdays)})s?\b"
     rf"|(?:公元前?)?[\d{_zh_digits}]{{1,5}}(?:年代?|世纪|月份?|日|号|点钟?|时)(?:[\d{_zh_digits}]{{1,3}}(?:月份?|日|号|时|分))*"

@@ -1,4 +1,4 @@
-"""Names with a number: “Windows 8.1”, “week 9”, “科目三”. What says another number is about another one."""
+"""Names with a number: “Windows 8.1”, “week 9”, “科目三”, “E07”. What says another number is about another one."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ _latin = re.compile(  # “Windows 8.1”, “week 9”; “March 2015” and �
 _DIGITS = "一二三四五六七八九十"
 _MEASURES = "个位名种次天日月年周岁分秒点人条张块元本台辆件套项间层楼倍成里米号"
 _han = re.compile(rf"([{HAN}]{{2}})([{_DIGITS}])(?![{_DIGITS}百千万{_MEASURES}])")
+_code = re.compile(r"(?<![\w.-])(?=[\w-]{2,12}(?![\w-]))(?:[A-Z]{1,4}-?\d{1,5}|[a-z]\d{1,5})(?![\w-])")
 _SAID = 100.0  # times as likely
 
 
@@ -37,5 +38,7 @@ def _numbered_names(question: str) -> Iterator[re.Pattern[str]]:
         noun, number = match[1] or match[3], match[2] or match[4]
         if noun.lower() not in STOP_WORDS:
             yield re.compile(rf"\b{re.escape(noun)}[ -]?{re.escape(number)}(?![\d.]*\d)", re.IGNORECASE)
+    for match in _code.finditer(question):
+        yield re.compile(rf"(?<![\w-]){re.escape(match[0])}(?![\w-])")
     for match in _han.finditer(question):
         yield re.compile(rf"{match[1]}{match[2]}(?![{_DIGITS}])")

@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 
 from evaluation.ages import with_ages
 from evaluation.answer_ranking import WEIGHTS, Weights, probabilities
+from evaluation.answer_reading import Array
 from evaluation.answer_subjects import with_subjects
 from evaluation.answer_types import AnswerType, asks_whether, expected_types, holds
 from evaluation.answer_units import AnswerUnits
+from evaluation.asked_units import asked_quantity, with_asked_units, with_days
 from evaluation.bare_facts import with_bare_facts
 from evaluation.blocks import SourceUnit
 from evaluation.bounds import with_bounds
@@ -20,6 +22,7 @@ from evaluation.links import with_links
 from evaluation.money import with_money
 from evaluation.named_sections import with_named_sections
 from evaluation.numbered_names import with_numbered_names
+from evaluation.own_clauses import with_all_that_is_said, with_own_clauses
 from evaluation.pointers import is_pointer
 from evaluation.role_lines import with_roles
 from evaluation.source_questions import with_source_questions
@@ -27,7 +30,7 @@ from evaluation.telling_headings import with_heading
 from evaluation.titled_sections import with_titles
 from question_words import asks_how_to
 from schema import Language
-from text import detect_language, language_of, search_tokens
+from text import detect_language, language_of, search_tokens, simplified
 
 _asks_list = re.compile(
     r"\b(?:what|which) are\b|\blist\b|\bsteps?\b|\bname (?:all|the)\b|\bwhich \w+s\b|哪些|哪几|列出|有什么|包括什么"
@@ -44,6 +47,7 @@ _has_number = re.compile(r"\d|[一二两三四五六七八九十百千万]")
 _record = re.compile(r"(?:[^：:；;\n]{1,40}[：:][^；;\n]{0,400}[；;]\s*){2}")  # a row of a table that stands in a line
 _label = re.compile(r"(?:\A|[；;])[^：:；;]{1,40}[：:]")
 
+_SURE = 0.5  # of what answers though it says no word of the question: the name below a letter
 _CODE = 0.25  # a block of code, where none is asked for: it names many things and says little about them
 FOREIGN = 0.4  # a sentence in another language than is wanted: an answer where no other is as good
 _POINTER = 0.02  # a sentence that only says where more stands
@@ -83,18 +87,11 @@ def asks_code(question: str) -> bool:
 def scored_units(among: AnswerUnits, language: Language, foreign: float, weights: Weights | None) -> list[ScoredUnit]:
     """Every sentence of the hits with the probability that it answers; 0 where nothing ties it to the question."""
     question, found, known = among.question, among.units, among.features
-    weights = weights or WEIGHTS[language_of(question, language)]
-    shares = with_source_questions(found, probabilities(known.values, weights))
-    shares = with_counted(question, found, with_titles(question, found, shares))
-    shares = with_subjects(question, found, with_labels(question, found, shares))
-    shares = with_roles(question, found, among.hits, with_named_sections(found, among.named, shares))
-    tied = [bool(own) or over for own, over in zip(known.own, known.over, strict=True)]
-    shares = with_bounds(question, found, tied, with_money(question, found, shares))
-    shares = with_links(question, found, with_bare_facts(question, found, shares))
-    shares = with_ages(question, found, with_numbered_names(question, found, shares))
+    shares = _shares(among, weights or WEIGHTS[language_of(question, language)])
     listing, code_asked = asks_list(question), asks_code(question)
     kinds = expected_types(question) & {"number", "time", "duration"}
     whether, asked = asks_whether(question), frozenset(search_tokens(question))
+    quantity = asked_quantity(question)
     in_words = {unit.hit for unit in found if unit.kind != "code"}  # other hits are of code alone
     noun = counted_noun(question)
     counted = bool(noun) and any(
@@ -104,7 +101,8 @@ def scored_units(among: AnswerUnits, language: Language, foreign: float, weights
     scored = []
     for i, unit in enumerate(found):
         own, over = known.own[i], known.over[i]
-        share = float(shares[i]) if unit.answers and known.coverage[i] + among.similarity[i] > 0 else 0.0
+        linked = known.coverage[i] + among.similarity[i] > 0 or shares[i] > _SURE
+        share = float(shares[i]) if unit.answers and linked else 0.0
         if unit.kind == "code":
             share *= 1 if code_asked or unit.hit not in in_words else _CODE
         other = unit.kind != "code" and detect_language(unit.text) not in (language, None)
@@ -115,6 +113,7 @@ def scored_units(among: AnswerUnits, language: Language, foreign: float, weights
         if unit.kind in ("prose", "item") and not whether and terms <= asked and with_heading(question, unit) is unit:
             share *= _ECHO
         figures = unit.kind == "row" and not counted and any(_holds(kind, unit.text) for kind in kinds)
+        figures = figures and (quantity is None or quantity.search(simplified(unit.text)) is not None)
         told = listing if unit.kind == "item" else figures
         record = unit.kind == "item" and _record.match(unit.text) is not None
         terms = frozenset(search_tokens(_label.sub(" ", unit.text))) if record else terms  # without its labels
@@ -124,6 +123,23 @@ def scored_units(among: AnswerUnits, language: Language, foreign: float, weights
         score = 1.0 if told and over and share else share
         scored.append(ScoredUnit(unit, terms, itself, own, over, share, score, other))
     return scored
+
+
+def _shares(among: AnswerUnits, weights: Weights) -> Array:
+    """How likely each sentence is by its features, and then by what rules know of certain kinds of question."""
+    question, found, known = among.question, among.units, among.features
+    shares = with_source_questions(found, probabilities(known.values, weights))
+    shares = with_counted(question, found, with_titles(question, found, shares))
+    shares = with_subjects(question, found, with_labels(question, found, shares))
+    shares = with_roles(question, found, among.hits, with_named_sections(found, among.named, shares))
+    tied = [bool(own) or over for own, over in zip(known.own, known.over, strict=True)]
+    shares = with_bounds(question, found, tied, with_money(question, found, shares))
+    shares = with_links(question, found, with_bare_facts(question, found, shares))
+    shares = with_ages(question, found, with_numbered_names(question, found, shares))
+    shares = with_asked_units(question, found, tied, shares)
+    shares = with_own_clauses(question, found, known.own, shares)
+    shares = with_days(question, found, tied, shares)
+    return with_all_that_is_said(question, found, known.own, shares)
 
 
 def _holds(kind: AnswerType, row: str) -> bool:

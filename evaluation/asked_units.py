@@ -1,0 +1,70 @@
+"""Sentences with a quantity of what is asked for: degrees to "how hot", square metres to 多大的房间, a day to 几号."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from evaluation.answer_reading import Array
+from evaluation.blocks import SourceUnit
+from evaluation.counted_nouns import raised
+from text import simplified
+
+_NUMBER = r"\d[\d.,]*\s?"
+_QUANTITIES = (  # how it is asked for, and how it is written
+    (r"\bhow (?:hot|cold|warm)\b|\btemperature\b|温度|多[热冷烫]|几度|多少度", rf"{_NUMBER}(?:°|℃|degrees?\b|度|摄氏)"),
+    (
+        r"\bhow heavy\b|\bhow much\b.{0,40}\bweighs?\b|\bweight\b|多重|重量|几斤|多少(?:公?斤|千克|克)",
+        rf"{_NUMBER}(?:kg|g|mg|t|lbs?|oz|kilos?|kilograms?|grams?|pounds?|tons?|tonnes?)\b"
+        rf"|{_NUMBER}(?:kg|公斤|千克|克|斤|吨|两)",
+    ),
+    (r"\bhow (?:loud|noisy)\b|\bnoise level\b|多吵|多响|噪[声音]|分贝", rf"{_NUMBER}(?:dB\b|decibels?\b|dB|分贝)"),
+    (
+        r"\bhow fast\b|\bspeed\b|多快|速度|时速",
+        rf"{_NUMBER}(?:km/h|mph|kph|m/s|knots?|rpm|[kmg]?bps|公里每?/?小?时|米/秒)",
+    ),
+    (
+        r"\bhow (?:big|large)\b.{0,40}\b(?:room|flat|house|garden|area|hall|office|plot)\b|\bsquare (?:met|feet)|面积"
+        r"|多大的?(?:房|面积|空间|屋|地方|办公|教室|会议)|几平|多少平",
+        rf"{_NUMBER}(?:m²|m2|sqm|sq\.? ?(?:m|ft)|square (?:met|f)\w*|acres?|hectares?)"
+        rf"|{_NUMBER}(?:平方?米|平方|㎡|平|亩|公顷)",
+    ),
+    (
+        r"\bhow far\b(?! apart)|\bdistance\b|多远|距离",
+        rf"{_NUMBER}(?:km|m|cm|miles?|yards?|feet|ft|(?:kilo|centi)?met(?:er|re)s?)\b"
+        rf"|{_NUMBER}(?:公里|千米|厘米|米|里地?)",
+    ),
+)
+_quantities = [(re.compile(asks, re.I), re.compile(says, re.I)) for asks, says in _QUANTITIES]
+_asks_day = re.compile(r"几[月日号]|哪一?天|\b(?:which|what) (?:day|date)\b|\bon what (?:day|date)\b", re.IGNORECASE)
+_day = re.compile(
+    r"\d{1,2}\s?[日号](?!线|楼|门|店)|[一二三四五六七八九十]{1,3}[日号](?!线|楼|门|店)|周[一二三四五六日天]|星期[一二三四五六日天]"
+    r"|\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b"
+    r"|\b\d{1,2} (?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
+    r"|\b(?:January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}\b",
+)
+_SAID, _DATED = 500.0, 10.0  # times as likely
+
+
+def asked_quantity(question: str) -> re.Pattern[str] | None:
+    """How a quantity of the kind that is asked for is written; None where none of these is."""
+    asked = simplified(question)
+    return next((says for asks, says in _quantities if asks.search(asked)), None)
+
+
+def with_asked_units(question: str, units: Sequence[SourceUnit], tied: Sequence[bool], shares: Array) -> Array:
+    """A sentence with a quantity of the kind that is asked for is likelier, if something ties it to the question, and
+    so is any row of a table with one."""
+    if (says := asked_quantity(question)) is None:
+        return shares
+    told = (says.search(simplified(unit.text)) is not None for unit in units)
+    may = (one or unit.kind == "row" for one, unit in zip(tied, units, strict=True))
+    return raised(shares, [one and quantity for one, quantity in zip(may, told, strict=True)], _SAID)
+
+
+def with_days(question: str, units: Sequence[SourceUnit], tied: Sequence[bool], shares: Array) -> Array:
+    """So is one with a day, where it is asked on which, if something ties it to the question."""
+    if not _asks_day.search(simplified(question)):
+        return shares
+    dated = (_day.search(simplified(unit.text)) is not None for unit in units)
+    return raised(shares, [one and day for one, day in zip(tied, dated, strict=True)], _DATED)

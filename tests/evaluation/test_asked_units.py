@@ -1,0 +1,81 @@
+"""Quantities of what is asked for, days, codes, and the clause in which an answer stands."""
+
+from __future__ import annotations
+
+from evaluation.answer_types import expected_types, holds
+from evaluation.extractive import extract_answer
+from tests.each_row import each_row
+from tests.evaluation.test_extractive import hit
+
+KETTLE = """# Kettle
+
+Descale the kettle every three months. The kettle boils 1.7 litres at once.
+
+| Setting | Value | Use |
+|---|---|---|
+| Green | 80 °C | green tea |
+| Black | 96 °C | black tea |
+
+The kettle must not stand in water. With the base it is 1.2 kg.
+
+## Faults
+
+If the kettle stops early, wait ten minutes. A kettle that smells is rinsed twice.
+
+| Code | Meaning |
+|---|---|
+| K2 | no water |
+| K7 | too hot |
+"""
+HEATER = """# 暖风机
+
+暖风机每次最多开 4 小时。指示灯亮 3 秒后熄灭。
+
+| 项目 | 数值 |
+|---|---|
+| 供暖 | 12–18 平方米 |
+| 暖风机运转 | 45 dB |
+
+出风口不能用水冲；底座每三个月擦一次。出风口一般半年清一次灰。
+"""
+PAY = "# 薪酬\n\n月工资为 9000 元，按月发放。每月 15 日发工资，遇节假日提前。工资条发到邮箱。\n"
+LEAVE = "# 约定\n\n调岗须提前 15 日商量。试用期内离职须提前 3 日说明。每月 10 日领取补贴。\n"
+
+
+def first(question: str, text: str) -> str:
+    """What stands before the first marker of the answer."""
+    answer = extract_answer(question, [hit(1, text)], "en" if question.isascii() else "zh")
+    return answer.replace("**", "").split("[1]")[0]
+
+
+@each_row(
+    ("question", "text", "said"),
+    [
+        ("How hot does it get on Black?", KETTLE, "96 °C"),
+        ("How heavy is the kettle?", KETTLE, "1.2 kg"),
+        ("The kettle shows K7, what now?", KETTLE, "too hot"),  # and not “wait ten minutes”
+        ("暖风机适合多大的房间？", HEATER, "12–18 平方米"),
+        ("暖风机有多吵？", HEATER, "45 dB"),
+        ("出风口多久清一次？", HEATER, "半年清一次"),  # in the other sentence the base is wiped
+        ("每个月几号发工资？", PAY, "每月 15 日"),
+        ("试用期离职要提前几天？", LEAVE, "提前 3 日"),  # the other sentence says less of the question
+    ],
+)
+def test_what_is_asked_for_comes_first(question, text, said):
+    assert said in first(question, text)
+
+
+@each_row(
+    ("question", "kind", "text"),
+    [
+        ("What is the service number?", "contact", "Service line: 0800 555 0199"),
+        ("What time does it start?", "time", "Please come at 9.15 on Monday"),
+    ],
+)
+def test_kinds_of_answers(question, kind, text):
+    assert kind in expected_types(question)
+    assert holds(kind, text)
+
+
+def test_a_rate_is_no_time() -> None:
+    assert not holds("time", "It grew at 3.15 per cent, at 2.50% in winter and at 4.30 m.")
