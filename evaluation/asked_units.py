@@ -10,7 +10,7 @@ from evaluation.blocks import SourceUnit
 from evaluation.counted_nouns import raised
 from text import simplified
 
-_NUMBER = r"\d[\d.,]*\s?"
+_NUMBER = r"\d\s?"  # the last digit of one does
 _QUANTITIES = (  # how it is asked for, and how it is written
     (r"\bhow (?:hot|cold|warm)\b|\btemperature\b|温度|多[热冷烫]|几度|多少度", rf"{_NUMBER}(?:°|℃|degrees?\b|度|摄氏)"),
     (

@@ -129,7 +129,9 @@ def units(number: int, hit: Hit, most: int = MOST) -> list[SourceUnit]:
             opened = [*(one for one in opened if one[0] < rank), (rank, text)]
             under = tuple(title for _, title in opened)
         elif kind == "prose":
-            asked = text if text[-1] in "?？" else asked  # what comes behind it answers it
+            if text[-1] in "?？":  # what comes behind it answers it, and the question right before it
+                again = bool(asked) and found and found[-1].text == asked
+                asked = f"{asked} {text}" if again else text
             over, titled = (f"{path} > {run_in}".removeprefix(" > "), (*under, run_in)) if run_in else (path, under)
             context = over if text == asked else f"{over}\n{asked}".strip()
             found.append(SourceUnit(number, "prose", text, context, answers=_says_something(text), headings=titled))

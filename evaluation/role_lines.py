@@ -43,10 +43,14 @@ def _texts() -> frozenset[str]:
     return frozenset(search_tokens("letter email mail message note memo report document text file 信 邮件 报告 文件"))
 
 
+def asks_author(question: str) -> bool:
+    return _asks_author.search(question) is not None
+
+
 def with_roles(question: str, units: Sequence[SourceUnit], hits: Sequence[Hit], shares: Array) -> Array:
     """Such a line is likelier in a document whose name, or title, is a word of the question, or where it stands under
     one; and so is “Driver: Marcus” where it is asked who drives the car that its document speaks of."""
-    author, contact = _asks_author.search(question) is not None, "contact" in expected_types(question)
+    author, contact = asks_author(question), "contact" in expected_types(question)
     if author or contact:
         asked = frozenset(question_terms(_asks_author.sub(" ", question))) - STOP_WORDS - _texts()
         named = [_names(unit, hits, author, contact, asked) for unit in units]

@@ -24,7 +24,7 @@ from evaluation.named_sections import with_named_sections
 from evaluation.numbered_names import with_numbered_names
 from evaluation.own_clauses import with_all_that_is_said, with_own_clauses
 from evaluation.pointers import is_pointer
-from evaluation.role_lines import with_roles
+from evaluation.role_lines import asks_author, with_roles
 from evaluation.source_questions import with_source_questions
 from evaluation.telling_headings import with_heading
 from evaluation.titled_sections import with_titles
@@ -47,7 +47,7 @@ _has_number = re.compile(r"\d|[一二两三四五六七八九十百千万]")
 _record = re.compile(r"(?:[^：:；;\n]{1,40}[：:][^；;\n]{0,400}[；;]\s*){2}")  # a row of a table that stands in a line
 _label = re.compile(r"(?:\A|[；;])[^：:；;]{1,40}[：:]")
 
-_SURE = 0.5  # of what answers though it says no word of the question: the name below a letter
+_SURE = 0.5  # of who wrote it, who need say no word of the question
 _CODE = 0.25  # a block of code, where none is asked for: it names many things and says little about them
 FOREIGN = 0.4  # a sentence in another language than is wanted: an answer where no other is as good
 _POINTER = 0.02  # a sentence that only says where more stands
@@ -91,7 +91,7 @@ def scored_units(among: AnswerUnits, language: Language, foreign: float, weights
     listing, code_asked = asks_list(question), asks_code(question)
     kinds = expected_types(question) & {"number", "time", "duration"}
     whether, asked = asks_whether(question), frozenset(search_tokens(question))
-    quantity = asked_quantity(question)
+    quantity, author = asked_quantity(question), asks_author(question)
     in_words = {unit.hit for unit in found if unit.kind != "code"}  # other hits are of code alone
     noun = counted_noun(question)
     counted = bool(noun) and any(
@@ -101,7 +101,7 @@ def scored_units(among: AnswerUnits, language: Language, foreign: float, weights
     scored = []
     for i, unit in enumerate(found):
         own, over = known.own[i], known.over[i]
-        linked = known.coverage[i] + among.similarity[i] > 0 or shares[i] > _SURE
+        linked = known.coverage[i] + among.similarity[i] > 0 or (author and shares[i] > _SURE)
         share = float(shares[i]) if unit.answers and linked else 0.0
         if unit.kind == "code":
             share *= 1 if code_asked or unit.hit not in in_words else _CODE

@@ -36,7 +36,7 @@ _asks_changes = re.compile(
     re.IGNORECASE,
 )
 _of_change = re.compile(r"\bchange(?:s|log)?\b|\bwhat['’]s new\b|变更|变化|变动|改动|不同|修订记录|更新", re.IGNORECASE)
-_version = re.compile(r"\d+(?:\.\d+)+")
+_version = re.compile(r"(?<![\d.])\d++(?:\.\d++)++")
 
 
 def section_asked_for(question: str, units: Sequence[SourceUnit]) -> list[int]:
