@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from schema import Cell, Language, Message, TableResult
 from tables.cells import NO_YEAR
 from tables.columns import bare_name
+from tables.durations import spelled
 from tables.plain_numbers import is_written_plainly
 
 SHOWN = 20  # rows of a result that stand in an answer
@@ -163,6 +164,8 @@ def shown(cell: Cell, unit: str, zh: bool, *, plain: bool = False) -> str:
         return cell.removeprefix(f"{NO_YEAR}-")
     if unit == "%":
         return f"{_grouped(cell * 100)}%"
+    if (told := spelled(cell, unit)) is not None:
+        return told
     number = _grouped(cell)
     if plain or (zh and abs(cell) < _GROUPED_ZH):
         number = number.replace(",", "")
@@ -185,6 +188,7 @@ _FUNCTIONS = {  # as a column's head: with the name of the column that is comput
     "avg": Message("平均{}", "average {}"), "median": Message("{}中位数", "median {}"),
     "min": Message("{}最小值", "lowest {}"), "max": Message("{}最大值", "highest {}"),
 }  # fmt: skip
+_quotes = re.compile(r'^(?:minutes\()?"|"\)?$')
 _ROWS, _SHARE = Message("行数", "number of rows"), Message("占比", "share")
 _call = re.compile(r"(count|sum|avg|median|min|max)\((?:distinct )?(.*)\)", re.IGNORECASE | re.DOTALL)
 
@@ -200,7 +204,7 @@ def _column_name(column: str, zh: bool) -> str:
     if found[2].strip() == "*" or found[2].upper().startswith("CASE "):
         return _ROWS.zh if zh else _ROWS.en
     pattern = _FUNCTIONS[found[1].lower()]
-    name = bare_name(re.sub(r'^"|"$', "", found[2]).replace('""', '"'))
+    name = bare_name(_quotes.sub("", found[2]).replace('""', '"'))
     if not zh:
         return pattern.en.format(name[:1].lower() + name[1:] if name[1:2].islower() else name)
     latin = pattern.zh.replace("{}", " {} ").strip()  # Chinese and Latin stand apart

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from statistics import median
 from typing import NamedTuple
@@ -18,6 +18,9 @@ from errors import CitewiseError
 from retrieval.table_sql import statements_of_used_rows
 from schema import Message, Scope, TableInfo, TableQuery, TableResult
 from stores.base import Store
+from tables.clocks import clock_of
+from tables.durations import minutes_of
+from tables.ranges import holds
 from tables.sql import name_of_table, quoted
 
 MOST_RESULTS = 1_000  # rows of a result
@@ -26,7 +29,7 @@ SECONDS = 2.0
 _LONGEST_SQL = 20_000  # characters
 _FUNCTIONS = frozenset(
     """count sum avg median min max total abs round length lower upper substr substring instr replace trim ltrim rtrim
-    coalesce ifnull nullif iif like strftime date julianday group_concat""".split()
+    coalesce ifnull nullif iif like strftime date julianday group_concat minutes clock allows""".split()
 )
 _LIMITS = (
     (sqlite3.SQLITE_LIMIT_LENGTH, 1_000_000),
@@ -53,6 +56,16 @@ class _Median:
 
     def finalize(self) -> int | float | None:
         return median(self._numbers) if self._numbers else None
+
+
+def _of_text(read: Callable[[str], str | float | None]) -> Callable[[object], str | float | None]:
+    """What is read of a cell; NULL of a blank one."""
+    return lambda cell: read(cell) if isinstance(cell, str) else None
+
+
+def _allows(cell: object, number: object) -> bool | None:
+    """Whether a number lies in the stretch that a cell tells."""
+    return holds(cell, number) if isinstance(cell, str) and isinstance(number, int | float) else None
 
 
 class _Statement(NamedTuple):
@@ -121,6 +134,9 @@ def _needed(table: TableInfo, sql: str) -> list[int]:
 
 def _guard(database: sqlite3.Connection, name: str) -> None:
     database.create_aggregate("median", 1, _Median)  # type: ignore[arg-type]
+    database.create_function("minutes", 1, _of_text(minutes_of), deterministic=True)
+    database.create_function("clock", 1, _of_text(clock_of), deterministic=True)
+    database.create_function("allows", 2, _allows, deterministic=True)
     for limit, most in _LIMITS:
         database.setlimit(limit, most)
 

@@ -11,7 +11,9 @@ _token = re.compile(  # what nothing closes goes on to the end: else each openin
 )
 _CLAUSES = ("SELECT", "FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT")
 _aggregate = re.compile(r"\b(?:count|sum|avg|median|min|max|total|group_concat)\s*\(", re.IGNORECASE)
-_aggregated_column = re.compile(r"\b(?:sum|avg|median|total)\s*\(\s*(\"(?:[^\"]|\"\")+\")\s*\)", re.IGNORECASE)
+_aggregated_column = re.compile(
+    r"\b(?:sum|avg|median|total)\s*\(\s*(?:minutes\s*\(\s*)?(\"(?:[^\"]|\"\")+\")\s*\)", re.IGNORECASE
+)
 
 
 def statements_of_used_rows(sql: str, name: str) -> list[str]:

@@ -10,6 +10,7 @@ from itertools import islice
 
 from schema import Cell, ColumnKind, Document, TableColumn, TypedTable
 from tables.cells import NO_YEAR, CellNumber, DateOrder, date_order, is_blank, plain, read_date, read_day, read_number
+from tables.durations import is_compound, minutes_of, read_minutes
 from tables.grids import Grid, data_rows
 from tables.measures import alike, factor
 from tables.pipes import pipe_grids
@@ -113,6 +114,8 @@ def typed_column(name: str, texts: Sequence[str]) -> tuple[TableColumn, list[Cel
         values[at] = _in_unit(values[at], own, unit)
     distinct = len(set(values) - {None})
     without_year = kind == "date" and any(str(value).startswith(NO_YEAR) for value in values[:_SAMPLE])
+    if read is read_minutes and not unread and distinct <= MOST_VALUES:
+        return typed_text(name, texts)  # few durations in words are kept as they are written
     column = TableColumn(name, kind, unit or _unit_of(name, kind), (), distinct, blank, unread, without_year)
     return (column, values) if kind != "text" else typed_text(name, texts)
 
@@ -148,6 +151,8 @@ def _kind(name: str, sample: Sequence[str]) -> tuple[ColumnKind, Reading]:
         return "date", day
     if any(_keeps_zeros(text) for text in sample) or tells_apart(name):
         return "text", str
+    if all(minutes_of(text) is not None for text in sample) and any(map(is_compound, sample)):
+        return "number", read_minutes
     if sum(read_number(text) is not None for text in sample) >= _MOST * len(sample):
         return ("text", str) if _numbers_things(name, sample) else ("number", read_number)
     return "text", str

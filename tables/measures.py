@@ -8,7 +8,7 @@ _NAMES = """
 time
   1: s sec second seconds 秒
   0.001: ms millisecond milliseconds 毫秒
-  60: min mins minute minutes 分钟 分
+  60: min mins minute minutes 分钟 分 h:min 小时:分
   3600: h hr hrs hour hours 小时 个小时 钟头
   86400: d day days 天 日
   604800: week weeks wk 周 星期

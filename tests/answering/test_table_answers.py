@@ -22,6 +22,8 @@ def result(columns: list[str], rows: list[tuple[Cell, ...]], unit: str = "") -> 
         ('MAX("Unit ""price""")', 'Unit "price" 最大值', 'highest unit "price"'),
         ('MEDIAN("数量")', "数量中位数", "median 数量"),
         ('COUNT(DISTINCT "City")', "不同的 City 数", "number of different values of city"),
+        ('SUM(minutes("Time"))', "Time 合计", "total time"),
+        ('AVG(minutes("时长"))', "平均时长", "average 时长"),
         ("COUNT(*)", "行数", "number of rows"),
         ('1.0 * COUNT(*) / (SELECT COUNT(*) FROM "t.csv")', "占比", "share"),
         ('substr("日期", 1, 7)', "日期", "日期"),
@@ -98,3 +100,9 @@ def test_names_that_would_seem_to_be_others_stand_in_a_table(cells: list[str | i
     several = result(["Name"], [(cell,) for cell in cells])
     assert result_sentence(several, "en") == f"Compared: {len(cells)} results"
     assert result_table(several, "en").splitlines()[0] == "| Name |"
+
+
+def test_minutes_are_told_in_hours_and_minutes_as_the_cells_are() -> None:
+    assert result_sentence(result(['AVG(minutes("Time"))'], [(127.5,)], "h:min"), "en") == "Compared: 2 h 8 min"
+    assert result_sentence(result(['SUM(minutes("时长"))'], [(90,)], "小时:分"), "zh") == "比较：1小时30分"
+    assert result_sentence(result(["Job", "Time"], [("Bread", "1h30m")], "h:min"), "en") == "Compared: Bread · 1h30m"

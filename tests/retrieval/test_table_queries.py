@@ -68,6 +68,26 @@ def test_a_query_runs_over_all_rows_and_knows_which_it_used(
     assert [name in text for name in ("Ann", "Bob", "Cid", "Dan")] == [number in used for number in (1, 2, 3, 4)]
 
 
+@pytest.mark.parametrize(
+    ("sql", "rows", "used"),
+    [
+        ('SELECT SUM(minutes("takes")) FROM "u.csv"', ((120,),), (1, 2)),
+        ('SELECT "job", "takes" FROM "u.csv" WHERE minutes("takes") > 60', (("Bread", "1 h 30 min"),), (1,)),
+        ("""SELECT "job" FROM "u.csv" WHERE clock("at") < '10:00'""", (("Bread",), ("Tea",)), (1, 2)),
+        ('SELECT "job" FROM "u.csv" ORDER BY clock("at") DESC LIMIT 1', (("Soup",),), (3,)),
+        ('SELECT "job" FROM "u.csv" WHERE allows("ages", 7)', (("Bread",), ("Soup",)), (1, 3)),
+        ("""SELECT clock("job"), minutes(3), allows("ages", 'x'), allows("job", 7) FROM "u.csv" LIMIT 1""",
+         ((None, None, None, None),), (1,)),
+    ],
+)  # fmt: skip
+def test_cells_in_words_are_computed_with(
+    store: Store, sql: str, rows: tuple[tuple[object, ...], ...], used: tuple[int, ...]
+) -> None:
+    put(store, "u.csv", "job,takes,at,ages\nBread,1 h 30 min,9:45,6-12\nTea,30 min,9:05,8+\nSoup,,10:30,up to 7\n")
+    result = run_table_query(store, query(sql, "u.csv"))
+    assert (result.rows, result.used) == (rows, used)
+
+
 def test_the_title_of_a_table_stands_over_its_rows(store: Store) -> None:
     put(store, "pay.md", "## Pay of the team\n\n| name | pay |\n|---|---|\n| Ann | 10 |\n| Bob | 20 |\n| Cid | 30 |\n")
     found = cited_rows(store, run_table_query(store, query('SELECT "pay" FROM "pay.md Pay of the team"', "pay.md")))
