@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import reduce
 
 from planning.tables.arithmetic import with_arithmetic
-from planning.tables.formulas import TableWithFormulas
+from planning.tables.formulas import Formula, TableWithFormulas
 from planning.tables.items import Item
 from planning.tables.names import TableNames, names_of_table
 from planning.tables.reading import QuestionItems, read_question
@@ -15,6 +15,7 @@ from planning.tables.sides import with_sides
 from planning.tables.sql import query_of
 from question_words import without_function_words
 from schema import Language, TableInfo, TableQuery
+from tables.cell_readers import with_minutes
 from text import STOP_WORDS, detect_language, search_tokens
 
 LONGEST = 300  # characters of a question that is read
@@ -29,7 +30,9 @@ def plan_table_query(question: str, tables: Sequence[TableInfo]) -> TableQuery |
     language = detect_language(question)
     for table, reading in _readings(question, tables):
         names = names_of_table(table)
-        played = with_sides(reading.items, reading.unknown, TableWithFormulas(table, names, {}))
+        table = with_minutes(table, names.readers)
+        read = {at: Formula(by, (at,)) for at, by in names.readers.items() if by != "range"}
+        played = with_sides(reading.items, reading.unknown, TableWithFormulas(table, names, read))
         items, computed = with_arithmetic(played.items, played.computed)
         reading = reading._replace(items=items, unknown=played.unknown)
         selection = select(reading, computed.table, computed.names, played.conditions)

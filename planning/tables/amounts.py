@@ -13,6 +13,7 @@ from tables.measures import factor, measured
 
 _UNIT_SCALES = {"万": 1e4, "亿": 1e8, "千": 1e3, "百万": 1e6, "k": 1e3, "m": 1e6}
 _CONCEPTS_OF_UNITS = {"岁": "age", "人": "attendance", "晚": "nights", "℃": "temperature", "°c": "temperature"}
+_PEOPLE = frozenset("人 名 people person persons".split())
 _whole = re.compile(r"\b(?:total|amount)\b|总|合计|金额", re.IGNORECASE)
 _THAN: dict[str, Comparison] = {"above": ">", "under": "<"}
 _PASS = 60  # of a hundred points
@@ -72,7 +73,7 @@ def _spent(c: Conditions, at: int, other: int) -> int | None:
 
 def _stock(c: Conditions, other: int | None = None) -> int:
     """ "Items below the reorder level" speaks of how many there are."""
-    for concept in ("stock", "quantity"):
+    for concept in ("vacancies", "stock", "quantity"):
         fits = {n: known[concept] for n, known in enumerate(c.names.concepts) if n != other and concept in known}
         best = [n for n, weight in fits.items() if weight == max(fits.values())]
         if len(best) == 1:
@@ -253,6 +254,8 @@ def _in_unit(c: Conditions, at: int, column: int) -> int | float:
         return value if number.unit == "%" else value / 100
     if (ratio := factor(number.unit, unit)) is not None:
         value = round(value * ratio, 6)
+    elif number.unit in _PEOPLE and measured(unit):
+        raise Unclear  # "for 8 people" is no number of minutes
     scale = next(
         (
             s

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from planning.tables.clocks import usual_clock
 from planning.tables.items import Item
 from planning.tables.keys import identifies, is_unique, label_column
 from planning.tables.operators import ENTITIES, PEOPLE, tokens
@@ -13,6 +14,7 @@ from planning.tables.unclear import Unclear
 from planning.tables.values import are_full_names
 from tables.measures import is_duration
 
+_OWN_NAME = 0.8  # of what a column is called, by its name or another word for it
 _GENERAL = frozenset(
     tokens("项目名称编号类别类型内容事项 name item items id no number code type title kind project subject")
 )
@@ -21,8 +23,9 @@ _people = re.compile(r"(?:[^个每]人|者|[^人]员|师|经理)$")
 _plural = re.compile(r"s$|men$|people$|children$", re.IGNORECASE)
 _SAYS_WHICH = frozenset(
     """rows column value not blank number period gt ge lt le post_ge post_le equal between to or before after since
-    within""".split()
+    within clock fits""".split()
 )
+_what_time = re.compile(r"what time|几点")
 _person_name = re.compile(r"^(?:full )?names?$|姓名|名字", re.IGNORECASE)
 
 
@@ -137,6 +140,15 @@ def person(q: RowQuestion) -> int:
     return label
 
 
+def names_the_row(q: RowQuestion, at: int, keys: Sequence[int]) -> bool:
+    """Whether a column says which row is meant, as "order" before its number; a telephone is asked for, though no two
+    are the same."""
+    if not q.is_row_noun(at):
+        return False
+    best = q.items[at].meanings[0]
+    return best.column in (*keys, label_column(q.table)) or best.weight < _OWN_NAME
+
+
 def price(q: RowQuestion) -> int:
     """What one costs, where no column is named."""
     amounts = [c for c in q.names.money if "amount" in q.names.concepts[c]]
@@ -151,6 +163,14 @@ def day_column(q: RowQuestion) -> int:
     if len(best) != 1:
         raise Unclear
     return best[0]
+
+
+def time_column(q: RowQuestion) -> int:
+    """The column that tells when: that of times of day where these are asked for, or no column tells a day."""
+    clocks = q.names.read_as("clock")
+    if clocks and (not q.names.dates or _what_time.search(q.text)):
+        return usual_clock(q.c)
+    return day_column(q)
 
 
 def _said_of(q: RowQuestion, title: str) -> int:

@@ -36,6 +36,7 @@ _BOUND_TITLES = {
     "max": re.compile(r"\b(?:max|maximum|high|highest|peak|top)\b|最高|最大", re.IGNORECASE),
     "min": re.compile(r"\b(?:min|minimum|low|lowest)\b|最低|最小", re.IGNORECASE),
 }
+KINDS = ("text", "number", "date")  # of columns
 _EITHER = frozenset("or 或 或者 或是".split())  # of two things one will do
 _AS_GOOD = 0.75  # of the best meaning of a word
 _PART_OF_CELL = 0.8  # what is called so by more than a word of it
@@ -55,14 +56,14 @@ class Conditions:
 
     # --- columns -------------------------------------------------------------------------------------------------
 
-    def columns(self, at: int, kinds: Iterable[str] = ("text", "number", "date")) -> list[Meaning]:
+    def columns(self, at: int, kinds: Iterable[str] = KINDS) -> list[Meaning]:
         """Columns of these kinds that an item may mean, the best first."""
         item = self.items[at]
         return [one for one in item.meanings if item.kind == "column" and self.table.columns[one.column].kind in kinds]
 
     def column(self, at: int, *kinds: str) -> int | None:
         """The column that an item means; None where there is none of these kinds. Raises Unclear where two would do."""
-        found = self.columns(at, kinds or ("text", "number", "date"))
+        found = self.columns(at, kinds or KINDS)
         if not found:
             return None
         best = [one for one in found if one.weight == found[0].weight]

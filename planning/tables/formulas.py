@@ -11,18 +11,25 @@ from planning.tables.spec import Function
 from schema import TableColumn, TableInfo
 from tables.columns import bare_name
 
-Operator = Literal["-", "gap", "+", "*", "/", "share", "days", "winner", "loser"]
+Operator = Literal["-", "gap", "+", "*", "/", "share", "days", "winner", "loser", "minutes", "clock"]
 _SIGNS = {"-": "−", "gap": "−", "+": "+", "*": "×", "/": "÷", "share": "÷", "days": "−"}
 
 
 class Formula(NamedTuple):
-    """How a column is computed in each row. A winner is told by both sides and by what each of them has scored."""
+    """How a column is computed in each row. A winner is told by both sides and by what each of them has scored; minutes
+    and times of day are read from the cell of the column itself."""
 
     operator: Operator
     columns: tuple[int, ...]
 
+    @property
+    def reads_cell(self) -> bool:
+        return self.operator in ("minutes", "clock")
+
     def cell(self, columns: Sequence[str]) -> str:
         """As SQL, of one row."""
+        if self.reads_cell:
+            return f"{self.operator}({columns[0]})"
         if self.operator in ("winner", "loser"):
             home, away, ours, theirs = columns
             first, second = (home, away) if self.operator == "winner" else (away, home)

@@ -6,8 +6,9 @@ from planning.tables.asked import asks_who, person, told_by_verb
 from planning.tables.keys import label_columns, shown_columns
 from planning.tables.names import WHOLE
 from planning.tables.quantities import held
-from planning.tables.row_question import AGGREGATES, SUPERLATIVES, RowQuestion
+from planning.tables.row_question import AGGREGATES, RowQuestion
 from planning.tables.spec import Function, Selection
+from planning.tables.superlatives import SUPERLATIVES
 from planning.tables.tops import asks_which, default_measure
 from planning.tables.unclear import Unclear
 

@@ -10,7 +10,8 @@ from tables.cells import CellNumber
 
 
 class Item(NamedTuple):
-    """A stretch of a question. `kind` is "column", "value", "rows", "number", "period", "unknown" or an operator."""
+    """A stretch of a question. `kind` is "column", "value", "rows", "number", "period", "clock", "fits",
+    "unknown" or an operator."""
 
     kind: str
     start: int
@@ -20,3 +21,4 @@ class Item(NamedTuple):
     number: CellNumber | None = None
     period: Period | None = None
     concept: str = ""
+    clock: tuple[str, str] | None = None  # a stretch of the day; both are the same of a time

@@ -17,9 +17,11 @@ from planning.tables.senses import senses, translations
 from planning.tables.to_do import verb_of
 from planning.tables.values import MOST_TRANSLATED, called_values, is_personal
 from schema import TableInfo
+from tables.cell_readers import CellReader, cell_readers, with_minutes
 from tables.cells import CURRENCIES
 from tables.columns import bare_name
 from tables.measures import measured
+from tables.ranges import counted_in
 from text import detect_language
 
 _TOTALS = frozenset(tokens(name) for name in ("total", "grand total", "总计", "合计", "total paid", "total cost"))
@@ -77,6 +79,12 @@ class TableNames:
     about: frozenset[str] = frozenset()  # characters of what a row is called
     counted_in: dict[int, str] = field(default_factory=dict)  # the units of the columns of numbers
     units: dict[str, int] = field(default_factory=dict)  # the column that alone is counted in a unit
+    fits: dict[str, int] = field(default_factory=dict)  # the column that alone tells for which age, or how many people
+    readers: dict[int, CellReader] = field(default_factory=dict)  # of columns that are shown as they are written
+
+    def read_as(self, reader: CellReader) -> frozenset[int]:
+        """The columns whose cells are so read."""
+        return frozenset(at for at, by in self.readers.items() if by == reader)
 
     def add(self, phrase: tuple[str, ...], meaning: Meaning) -> None:
         if not phrase or len(phrase) > _LONGEST or phrase[0] in _EACH:
@@ -90,7 +98,8 @@ class TableNames:
 
 @lru_cache(maxsize=500)
 def names_of_table(table: TableInfo) -> TableNames:
-    names = TableNames()
+    names = TableNames(readers=cell_readers(table.columns))
+    table = with_minutes(table, names.readers)
     names.numbers = frozenset(at for at, column in enumerate(table.columns) if column.kind == "number")
     names.dates = frozenset(at for at, column in enumerate(table.columns) if column.kind == "date")
     counted = [table.columns[at].unit for at in names.numbers]
@@ -116,6 +125,8 @@ def names_of_table(table: TableInfo) -> TableNames:
         and "/" not in table.columns[at].unit
         and not is_of_one(names.titles[at])
     )
+    units = {at: counted_in(names.titles[at], table.columns[at].values) for at in names.read_as("range")}
+    names.fits = {unit: at for at, unit in units.items() if unit and [*units.values()].count(unit) == 1}
     _add_whole(names, table)
     return names
 
@@ -175,7 +186,7 @@ def _lists_people(table: TableInfo, names: TableNames) -> bool:
 
 def _add_whole(names: TableNames, table: TableInfo) -> None:
     """What all columns together tell: the rows, both ends of a way, words that lead to one column."""
-    for phrase, weight in row_nouns(table, names.concepts):
+    for phrase, weight in row_nouns(table, names.concepts, names.read_as("clock")):
         names.add(phrase, Meaning("rows", weight))
         for at in names.numbers if not phrase[0].isascii() else ():  # “捐款金额”, of gifts with a column 金额
             if names.titles[at] not in HOW_MANY:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from planning.tables.row_question import AGGREGATES, SUPERLATIVES, RowQuestion
+from planning.tables.row_question import AGGREGATES, RowQuestion
 from planning.tables.spec import Condition, Function, Selection
+from planning.tables.superlatives import SUPERLATIVES
 from planning.tables.unclear import Unclear
 
 

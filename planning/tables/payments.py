@@ -9,7 +9,8 @@ from planning.tables.items import Item
 from planning.tables.names import TableNames
 from planning.tables.operators import concepts_of, tokens
 from planning.tables.quantities import held
-from planning.tables.row_question import SUPERLATIVES, RowQuestion
+from planning.tables.row_question import RowQuestion
+from planning.tables.superlatives import SUPERLATIVES
 from planning.tables.values import is_personal
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from planning.tables.keys import is_unique
-from planning.tables.row_question import SUPERLATIVES, RowQuestion
+from planning.tables.row_question import RowQuestion
 from planning.tables.spec import Part, Selection
+from planning.tables.superlatives import SUPERLATIVES
 from planning.tables.times import usual_date
 from planning.tables.unclear import Unclear
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import reduce
 from typing import NamedTuple
 
+from planning.tables.cell_items import written_item
 from planning.tables.directions import told_direction
 from planning.tables.items import Item
 from planning.tables.names import HOW_MANY, Meaning, TableNames
@@ -15,6 +16,7 @@ from planning.tables.periods import period_at
 from planning.tables.senses import senses
 from planning.tables.unnamed import columns_counted_in, explained, said_most
 from tables.cells import CellNumber, number_at
+from tables.durations import duration_at
 from tables.measures import measured
 from tables.numerals import CARDINALS
 from text import CJK, FUNCTION_WORDS_ZH, STOP_WORDS, fold
@@ -198,6 +200,8 @@ def _item_at(
     if best.kind in ("unknown", "filler") and (known := _in_other_words(lower, start, length, names)) is not None:
         [meaning, end] = known
         return Item(meaning.kind, start, end, folded[start:end], (meaning,))
+    if (written := written_item(lower, start, length, names)) is not None:
+        return written
     if (period := period_at(lower, start)) and period[1] - start > length:
         return Item("period", start, period[1], folded[start : period[1]], period=period[0])
     if best.kind in ("filler", "unknown") and (found := _one_of(lower, start)) is not None:
@@ -287,4 +291,4 @@ def _number(lower: str, start: int, token: tuple[str, int, int]) -> tuple[CellNu
         return CellNumber(_WORDS[token[0]], unit[1] if unit else ""), unit.end() if unit else token[2]
     if start and lower[start - 1].isalpha() and lower[start - 1].isascii():
         return None
-    return number_at(lower, start)
+    return duration_at(lower, start) or number_at(lower, start)

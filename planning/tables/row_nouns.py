@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import PurePath
 
 from planning.tables.keys import is_unique
@@ -24,14 +24,18 @@ _SHEETS = frozenset(".csv .tsv .xlsx .xlsm .xls .ods .json .jsonl".split())  # f
 _PERSONAL = frozenset({"salary", "age", "gender", "hired", "born", "department", "job", "performance", "education"})
 
 
-def row_nouns(table: TableInfo, concepts: list[dict[str, float]]) -> Iterator[tuple[tuple[str, ...], float]]:
-    """Nouns for a row: what its key and its title speak of."""
+def row_nouns(
+    table: TableInfo, concepts: list[dict[str, float]], clocks: Collection[int] = ()
+) -> Iterator[tuple[tuple[str, ...], float]]:
+    """Nouns for a row: what its key and its title speak of. A time of day names none, though no two are the same."""
     nouns: dict[tuple[str, ...], float] = {}
     all_concepts = {concept for each in concepts for concept in each}
     for at, column in enumerate(table.columns):
-        if is_unique(table, at):
+        if is_unique(table, at) and at not in clocks:
             words = [part for part in _noun_parts(bare_name(column.name)) if not set(part) <= ID_WORDS]
             nouns |= dict.fromkeys(words, 1.0)
+            if "班次" in column.name or "车次" in column.name:
+                nouns |= {tokens(word): 0.8 for word in ("车", "班车", "班")}
             if "单" in column.name:
                 nouns |= {tokens(word): 0.8 for word in ("单子", "单据", "单")}
             nouns |= dict.fromkeys(

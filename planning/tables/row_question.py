@@ -6,12 +6,15 @@ import re
 from collections.abc import Sequence
 
 from planning.tables.amounts import take_comparisons, take_numbers, whole_amounts
-from planning.tables.conditions import Conditions
+from planning.tables.clocks import take_clocks
+from planning.tables.conditions import KINDS, Conditions
 from planning.tables.items import Item
 from planning.tables.keys import is_unique
 from planning.tables.names import TableNames, is_of_one
 from planning.tables.row_counts import of_groups, take_none, take_row_counts
 from planning.tables.spec import Condition, Function
+from planning.tables.suitability import take_fits
+from planning.tables.superlatives import SUPERLATIVES, SuperlativeColumn
 from planning.tables.times import take_periods, usual_date
 from planning.tables.unclear import Unclear
 from schema import TableInfo
@@ -20,8 +23,6 @@ from tables.measures import factor, is_duration
 _spent = re.compile(r"花|\bsp(?:en[dt]|ending)\b|\bpa(?:id|y)\b|付")
 how_many = re.compile(r"^(?:how many |有?多少个?|有?几个?)")
 AGGREGATES: dict[str, Function] = {"sum": "sum", "avg": "avg", "median": "median"}
-_SHAPES = frozenset("length height speed".split())
-SUPERLATIVES = {"max": True, "min": False, "most": True, "fewest": False, "old": False, "young": True}
 
 
 class RowQuestion:
@@ -37,13 +38,14 @@ class RowQuestion:
         self.items = self.c.items
         self.limit = self._take_limit()
         self.group, self.part = self._take_group()
-        self.measure_at: int | None = None
-        self.reversed = False  # that the slowest has most
-        self._take_superlative_column()
+        told_by = SuperlativeColumn(self.c)
+        self.measure_at, self.reversed = told_by.at, told_by.reversed
         take_none(self.c)
         self.c.take_values()
         self.c.take_flags()
         take_periods(self.c)
+        take_clocks(self.c)
+        take_fits(self.c)
         take_row_counts(self.c)
         take_comparisons(self.c)
         take_numbers(self.c)
@@ -119,76 +121,19 @@ class RowQuestion:
         dated = any(one.column in self.names.dates for item in self.items for one in item.meanings[:1])
         return bool(monthly) and not dated
 
-    def _take_superlative_column(self) -> None:
-        """The column that "most expensive" or “最重” is about."""
-        for item in self.items:
-            if item.kind in SUPERLATIVES and item.meanings:  # "windiest"
-                self.measure_at = item.meanings[0].column
-            elif item.kind in SUPERLATIVES and item.concept:
-                wanted = ("age", "born", "date", "year", "hired") if item.concept == "date" else (item.concept,)
-                if item.kind in ("old", "young") and any("age" in known for known in self.names.concepts):
-                    wanted = ("age",)  # and not how long they have been there
-                possible: dict[int, float] = {}
-                for c, column in enumerate(self.table.columns):
-                    if column.kind in ("number", "date"):
-                        fits = max((self.names.concepts[c].get(one, 0.0) for one in wanted), default=0.0)
-                        if item.concept == "date" and column.kind == "date":
-                            fits = max(fits, 0.5)
-                        if fits:
-                            possible[c] = fits
-                named = [
-                    m.column
-                    for one in self.items
-                    if one.kind == "column"
-                    for m in one.meanings
-                    if m.column in possible and m.weight == one.meanings[0].weight
-                ]
-                said = self.has("column", "value", "rows")
-                if not possible and said and item.concept == "price":  # “最贵的一笔”, where no column is a price
-                    paid = [c for c in self.names.numbers if "amount" in self.names.concepts[c]]
-                    possible = dict.fromkeys(paid or self.names.money, 1.0)
-                if not possible and item.concept in ("speed", "length"):  # what is slow takes long
-                    possible = {c: 1.0 for c in self.names.numbers if is_duration(self.table.columns[c].unit)}
-                    if not possible and item.concept == "speed":  # “最快过期”
-                        possible = dict.fromkeys(self._named_dates(), 1.0)
-                    self.reversed = bool(possible) and item.concept == "speed"
-                if not possible:  # “交期最长”: then it is about the column that is named
-                    possible = dict.fromkeys(self._named_numbers(), 1.0)
-                other = self._named_numbers() - possible.keys()
-                if item.concept in _SHAPES and len(other) == 1 and not named:  # "the longest in distance"
-                    possible = dict.fromkeys(other, 1.0)
-                if item.concept == "score" and all(is_duration(self.table.columns[c].unit) for c in possible):
-                    self.reversed = bool(possible)  # the best time is the shortest
-                best = [c for c, fits in possible.items() if fits == max(possible.values())]
-                chosen = list(dict.fromkeys(named)) or best
-                if len(chosen) != 1:
-                    raise Unclear
-                self.measure_at = chosen[0]
-
-    def _named_numbers(self) -> set[int]:
-        return {
-            one.meanings[0].column
-            for one in self.items
-            if one.kind == "column" and one.meanings[0].column in self.names.numbers
-        }
-
-    def _named_dates(self) -> set[int]:
-        best = [one.meanings[0].column for one in self.items if one.kind == "column"]
-        return {*best} & self.names.dates
-
     # --- what is left --------------------------------------------------------------------------------------------
 
     def left(self, *kinds: str) -> list[int]:
-        """Places of columns of these kinds that are no condition."""
+        """Places of columns of these kinds, or of all, that are no condition."""
         return [
             at
             for at, item in enumerate(self.items)
-            if item.kind == "column" and at not in self.c.used and self.c.columns(at, kinds)
+            if item.kind == "column" and at not in self.c.used and self.c.columns(at, kinds or KINDS)
         ]
 
     def measure(self) -> int | None:
         if self.measure_at is not None:
-            for at in self.left("number", "date"):
+            for at in self.left():
                 if any(m.column == self.measure_at for m in self.items[at].meanings):
                     self.c.used.add(at)
             return self.measure_at

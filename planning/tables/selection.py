@@ -14,19 +14,21 @@ from planning.tables.asked import (
     counts_sums,
     counts_things,
     counts_times,
-    day_column,
     is_noun_phrase,
+    names_the_row,
     person,
     price,
     speaks_in_general,
+    time_column,
     told_by_columns,
     told_by_verb,
 )
+from planning.tables.clocks import tells_time
 from planning.tables.conditions import COMPARES
 from planning.tables.counts import count_of_rows, counted, is_of_one_row
 from planning.tables.currencies import apart
 from planning.tables.groups import groups
-from planning.tables.keys import is_unique, label_column, label_columns, shown_columns
+from planning.tables.keys import is_unique, label_columns, shown_columns
 from planning.tables.names import TableNames
 from planning.tables.pairs import difference, share
 from planning.tables.payments import asks_amount, is_of_payments
@@ -34,8 +36,9 @@ from planning.tables.per import average_per
 from planning.tables.quantities import may_be_pieces, things_or_money
 from planning.tables.reading import QuestionItems
 from planning.tables.rosters import rows_of_days
-from planning.tables.row_question import AGGREGATES, SUPERLATIVES, RowQuestion
+from planning.tables.row_question import AGGREGATES, RowQuestion
 from planning.tables.spec import Condition, Selection
+from planning.tables.superlatives import SUPERLATIVES
 from planning.tables.tops import asks_which, default_measure, top
 from planning.tables.unclear import Unclear
 from schema import TableInfo
@@ -52,14 +55,13 @@ _LOOSE = frozenset(
 _EACH = frozenset("each every per 各 每 每个 各个".split()) | {"for each", "in each", "for every"}  # of a group
 _OF_PEOPLE = frozenset(
     """which list value column rows number period gt ge lt le post_ge post_le equal between within to before after
-    since""".split()
+    since clock fits""".split()
 )
 _clauses = re.compile(r"[,，](?!\d)")
 _what_is = re.compile(r"\s*what(?:'s|’s| is| are| was| were| has| have)\b")
 _does = re.compile(
     r"who (?:runs?|ran|operates?|owns?|manages?|holds?|hosts?|offers?|provides?|suppl|keeps?|takes?|needs?|makes?)\b"
 )  # what a column of people need not tell
-_OWN_NAME = 0.8  # of what a column is called, by its name or another word for it
 _ADDS = ("sum", "add up", "求和", "总和", "加起来")
 
 
@@ -74,7 +76,7 @@ def select(
     if "reason" in kinds:
         return None
     named = kinds & {"column", "value", "rows"} or any(item.concept for item in reading.items)
-    named = named or ("out" in kinds and any("stock" in known for known in names.concepts))
+    named = named or ("out" in kinds and any(known.keys() & {"stock", "vacancies"} for known in names.concepts))
     if not told and not named and not is_of_payments(kinds, reading.text, names):
         return None
     if not told and speaks_in_general(reading.items):
@@ -107,7 +109,7 @@ def _tells_what_is_asked(q: RowQuestion, found: Selection) -> bool:
     if not q.has("when", "which_year", "which_month") or found.part:
         return True
     told = {*found.columns, found.group, found.measure} - {None}
-    return any(c in q.names.dates or "year" in q.names.concepts[c] for c in told if c is not None)
+    return any(tells_time(q.names, c) for c in told if c is not None)
 
 
 def _all_read(q: RowQuestion) -> bool:
@@ -198,8 +200,8 @@ def _people(q: RowQuestion) -> Selection:
     if column in {one.column for one in conditions}:
         raise Unclear
     if is_unique(q.table, column):
-        tested = [one.column for one in conditions if q.table.columns[one.column].kind != "text"]
-        return Selection("rows", columns=tuple(dict.fromkeys([column, *tested])), conditions=conditions)
+        columns = tuple(dict.fromkeys([column, *_tested(q, conditions)]))
+        return Selection("rows", columns=columns, conditions=conditions)
     return Selection("distinct", columns=(column,), conditions=conditions)
 
 
@@ -239,13 +241,16 @@ def _rows(q: RowQuestion) -> Selection | None:
     if q.c.counted or q.c.none_from is not None:
         return _groups_by_rows(q)
     conditions = q.conditions()
-    keys = [one.column for one in conditions if is_unique(q.table, one.column) and one.column not in q.names.flags]
+    tested = {one.column for one in conditions} - q.names.flags.keys() - q.names.read_as("clock")
+    keys = [c for c in (one.column for one in conditions) if c in tested and is_unique(q.table, c)]
     if any(one.comparison == "=" and one.column in keys for one in conditions):
-        asked = [q.c.column(at) for at in q.left("text", "number", "date") if not _names_the_row(q, at, keys)]
+        asked = [q.c.column(at) for at in q.left("text", "number", "date") if not names_the_row(q, at, keys)]
         if not asked and asks_who(q):
             asked = [person(q)]
         if not asked and q.has("when", "which_year", "which_month"):
-            asked = [day_column(q)]
+            asked = [time_column(q)]
+        if not asked and q.has("long"):
+            asked = [*q.measured_in()]
         if asked and None not in asked and not (asks_who(q) and {*asked} <= {one.column for one in conditions}):
             q.c.used.update(q.left("text", "number", "date"))
             columns = tuple(dict.fromkeys([*keys, *(things_or_money(q, c) for c in asked if c is not None)]))
@@ -263,22 +268,19 @@ def _rows(q: RowQuestion) -> Selection | None:
         return Selection("distinct", columns=(target,))
     named = [q.c.column(at) for at in q.left("number", "date")]
     q.c.used.update(q.left("number", "date"))
-    tested = [one.column for one in conditions if q.table.columns[one.column].kind != "text"]
+    shown = _tested(q, conditions)
     if target is not None and target not in {one.column for one in conditions} and not is_unique(q.table, target):
         return Selection("distinct", columns=(target,), conditions=conditions)
     told = [c for c in [target, *named] if c is not None]
     labels = shown_columns(q.table) if target is None else label_columns(q.table)
-    columns = tuple(dict.fromkeys([*labels, *told, *tested]))
+    columns = tuple(dict.fromkeys([*labels, *told, *shown]))
     return Selection("rows", columns=columns, conditions=conditions)
 
 
-def _names_the_row(q: RowQuestion, at: int, keys: Sequence[int]) -> bool:
-    """Whether a column says which row is meant, as "order" before its number; a telephone is asked for, though no two
-    are the same."""
-    if not q.is_row_noun(at):
-        return False
-    best = q.items[at].meanings[0]
-    return best.column in (*keys, label_column(q.table)) or best.weight < _OWN_NAME
+def _tested(q: RowQuestion, conditions: Sequence[Condition]) -> list[int]:
+    """The columns of conditions that a cell may meet in many ways: they are shown."""
+    columns = [one.column for one in conditions]
+    return [c for c in columns if q.table.columns[c].kind != "text" or c in q.names.readers]
 
 
 def _groups_by_rows(q: RowQuestion) -> Selection | None:

@@ -9,7 +9,9 @@ from planning.tables.periods import Period
 
 Function = Literal["count", "sum", "avg", "median", "min", "max", "distinct"]
 Part = Literal["", "year", "month", "day"]
-Comparison = Literal["=", "!=", ">", ">=", "<", "<=", "between", "blank", "not blank", "in period", "not in period"]
+Comparison = Literal[
+    "=", "!=", ">", ">=", "<", "<=", "between", "blank", "not blank", "in period", "not in period", "allows"
+]  # "allows": a number lies in the stretch that a cell tells
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from planning.tables.formulas import Formula
@@ -12,6 +13,7 @@ from tables.sql import name_of_table, quoted
 
 _LENGTHS = {"year": 4, "month": 7, "day": 10}  # of a date as it is stored
 _MOST_ROWS = 1_000  # of a list
+_time = re.compile(r"\d\d:\d\d")
 
 
 def literal(value: str | int | float) -> str:
@@ -43,19 +45,28 @@ class _QueryWriter:
         self.s, self.table, self.formulas = selection, table, formulas
         self.source = quoted(name_of_table(table))
 
+    def cell(self, at: int) -> str:
+        """What a column shows: of one whose cells are read the cells as they are written."""
+        formula = self.formulas.get(at)
+        return quoted(self.table.columns[at].name) if formula is None or formula.reads_cell else self.column(at)
+
     def column(self, at: int) -> str:
+        """What a column is computed with."""
         formula = self.formulas.get(at)
         return formula.cell(self.operands(formula)) if formula else quoted(self.table.columns[at].name)
 
     def operands(self, formula: Formula) -> list[str]:
+        if formula.reads_cell:
+            return [quoted(self.table.columns[at].name) for at in formula.columns]
         return [self.column(at) for at in formula.columns]
 
     def shown(self, at: int | None, value: str) -> str:
         """A value of a result, by its name where its column is computed."""
-        return f"{value} AS {quoted(self.table.columns[at].name)}" if at is not None and at in self.formulas else value
+        computed = at is not None and at in self.formulas and not self.formulas[at].reads_cell
+        return f"{value} AS {quoted(self.table.columns[at].name)}" if at is not None and computed else value
 
     def columns(self) -> str:
-        return ", ".join(self.shown(at, self.column(at)) for at in self.s.columns)
+        return ", ".join(self.shown(at, self.cell(at)) for at in self.s.columns)
 
     def where(self, conditions: Sequence[Condition]) -> str:
         tests = [self.test(one) for one in conditions]
@@ -63,7 +74,7 @@ class _QueryWriter:
 
     def test(self, one: Condition) -> str:
         """A condition as SQL."""
-        column = self.column(one.column)
+        column = self.cell(one.column) if self.is_of_cell(one) else self.column(one.column)
         if one.either is not None:
             return f"({test(column, one)} OR {test(self.column(one.either), one)})"
         if one.counts:
@@ -76,6 +87,13 @@ class _QueryWriter:
         if one.average:
             return f"{column} {one.comparison} (SELECT AVG({column}) FROM {self.source})"
         return test(column, one)
+
+    def is_of_cell(self, one: Condition) -> bool:
+        """Whether a condition is of what a cell says, and not of what is read of it."""
+        if one.comparison in ("blank", "not blank", "allows"):
+            return True
+        said = one.comparison in ("=", "!=") and any(isinstance(value, str) for value in one.values)
+        return said and not all(_time.fullmatch(str(value)) for value in one.values)
 
     def aggregate(self, function: Function, where: str = "") -> str:
         if function == "count" or self.s.measure is None:
@@ -116,7 +134,7 @@ class _QueryWriter:
 
     def group_key(self) -> str:
         assert self.s.group is not None
-        key = self.column(self.s.group)
+        key = self.cell(self.s.group)
         return f"substr({key}, 1, {_LENGTHS[self.s.part]})" if self.s.part else key
 
     def _per(self) -> str:
@@ -156,7 +174,8 @@ class _QueryWriter:
     def _distinct(self) -> str:
         [column] = self.s.columns
         where = self.where((*self.s.conditions, Condition(column, "not blank")))
-        return f"SELECT DISTINCT {self.column(column)} FROM {self.source}{where} ORDER BY 1 LIMIT {_MOST_ROWS}"
+        order = self.column(column) if self.cell(column) != self.column(column) else "1"
+        return f"SELECT DISTINCT {self.cell(column)} FROM {self.source}{where} ORDER BY {order} LIMIT {_MOST_ROWS}"
 
     def _share(self) -> str:
         base = self.where(self.s.share_of)
@@ -197,6 +216,8 @@ class _QueryWriter:
 
 def test(column: str, one: Condition) -> str:
     """A condition as SQL."""
+    if one.comparison == "allows":
+        return f"allows({column}, {literal(one.values[0])})"
     if one.comparison in ("blank", "not blank"):
         return f"{column} IS {'NOT ' * (one.comparison == 'not blank')}NULL"
     if one.comparison in ("in period", "not in period"):

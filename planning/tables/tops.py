@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from planning.tables.asked import asks_who, day_column, person, told_by_verb
 from planning.tables.keys import label_columns, shown_columns
-from planning.tables.row_question import SUPERLATIVES, RowQuestion
+from planning.tables.row_question import RowQuestion
 from planning.tables.spec import Selection
+from planning.tables.superlatives import SUPERLATIVES
 from planning.tables.unclear import Unclear
 
 _PAID = frozenset("invoice order claim transaction contract donation".split())  # things that have an amount

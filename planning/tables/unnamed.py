@@ -46,11 +46,13 @@ def explained(items: Sequence[Item], names: TableNames) -> list[Item]:
             item = item._replace(kind="filler")
         if item.kind == "filler" and before is not None and _is_thing(item, before, behind):
             item = _by_its_end(item, names)
-        if item.text in _ON_DUTY and any(one.kind == "column" and one.text[-1] in "班日" for one in items[at + 1 :]):
-            item = item._replace(kind="filler")  # “上夜班”, of a column 夜班
+        if item.text in _ON_DUTY and any(one.kind == "column" and one.text[-1] in "班日课" for one in items[at + 1 :]):
+            item = item._replace(kind="filler")  # “上夜班”, of a column 夜班; “上什么课”
         ends = behind is None or behind.text in "?？"
         if item.text.lower() == "last" and ends and any(one.kind == "long" for one in found):
             item = item._replace(kind="filler")  # "how long did the outage last"
+        if item.kind == "unknown" and item.text.lower() == "full" and ends:
+            item = item._replace(kind="out")  # "which classes are full"
         if item.kind == "relative" and any(_says(title, item.text) for title in names.titles):
             item = item._replace(kind="filler")  # "last month" of a column "Visits last month"
         if item.kind == "filler" and before is not None and before.kind == "each":
@@ -58,7 +60,9 @@ def explained(items: Sequence[Item], names: TableNames) -> list[Item]:
             meanings = (Meaning("column", 0.7, of),) if of is not None else ()
             item = item._replace(kind="column", meanings=meanings) if meanings else item
         if item.kind == "unknown":
-            found += _explained(item, before, behind, names)
+            read = _explained(item, before, behind, names)
+            left = read == [item] and _is_of_name(item, items[at + 1 :], names)
+            found += [item._replace(kind="filler")] if left else read
             continue
         if item.kind == "number" and item.number and item.number.value == 1 and _is_rate(item):
             if {one.kind for one in (before, behind) if one} & {"spend", "much"}:  # “一个月多少钱”, “多少钱一盒”
@@ -77,6 +81,15 @@ def explained(items: Sequence[Item], names: TableNames) -> list[Item]:
 
 def _says(title: str, text: str) -> bool:
     return " ".join(tokens(text)) in " ".join(tokens(title))
+
+
+def _is_of_name(item: Item, behind: Sequence[Item], names: TableNames) -> bool:
+    """“剩” of “剩的名额”, where a column of numbers is called 剩余名额."""
+    following = next((one for one in behind if one.kind != "filler"), None)
+    if item.text.isascii() or following is None or following.kind != "column":
+        return False
+    called = names.titles[following.meanings[0].column]
+    return following.meanings[0].column in names.numbers and item.text in called and item.text not in following.text
 
 
 def _is_quantity(item: Item, before: Item | None, names: TableNames) -> bool:

@@ -10,6 +10,7 @@ from planning.tables.periods import Period
 from planning.tables.spec import Condition, Function, Selection
 from schema import Message, TableColumn, TableInfo
 from tables.columns import bare_name
+from tables.durations import spelled
 from tables.plain_numbers import is_written_plainly
 
 _FUNCTIONS: dict[Function, Message] = {  # of a column, which stands before the Chinese and behind the English word
@@ -131,7 +132,7 @@ class _Wording:
 
     def _top(self) -> str:
         s, name = self.s, self.name(self.s.measure)
-        dated = s.measure is not None and self.table.columns[s.measure].kind == "date"
+        dated = s.measure is not None and self.tells_time(s.measure)
         order, many = self.order(dated), s.limit or 1
         if self.zh:
             return f"{name}{order}的{f' {many} ' if many > 1 else ''}行"
@@ -139,7 +140,7 @@ class _Wording:
 
     def _best(self) -> str:
         s, name, key = self.s, self.name(self.s.measure), self.name(self.s.group)
-        dated = s.measure is not None and self.table.columns[s.measure].kind == "date"
+        dated = s.measure is not None and self.tells_time(s.measure)
         part = {
             "month": self.say("个月", "month of "),
             "year": self.say("年", "year of "),
@@ -149,6 +150,10 @@ class _Wording:
         if self.zh:
             return f"每{each or f'个{key}'}{name}{self.order(dated)}的行"
         return f"the row with the {self.order(dated)} {name} of each {each}{key}"
+
+    def tells_time(self, at: int) -> bool:
+        """Also of a day: no other words are ordered."""
+        return self.table.columns[at].kind != "number"
 
     def order(self, dated: bool) -> str:
         if dated:
@@ -222,7 +227,10 @@ class _Wording:
                 if self.zh
                 else f"{name} is {compared.removeprefix('is ')}{against}"
             )
-        if column.kind == "date" and one.comparison in _TIMES:
+        if one.comparison == "allows":
+            number = f"{one.values[0]}"
+            return f"{name}包含 {number}" if self.zh else f"{name} includes {number}"
+        if column.kind != "number" and one.comparison in _TIMES:
             return self.time(name, one)
         values = self.say("或", " or ").join(self.shown(value, column) for value in one.values)
         be = "" if self.zh or one.comparison in ("=", "!=") else "is "
@@ -248,12 +256,16 @@ class _Wording:
         if value.endswith(_END_OF_DAY):
             value, comparison = value.removesuffix(_END_OF_DAY), "<=" if comparison == "<" else ">"
         word = self.say(*_TIMES[comparison])
+        if self.table.columns[one.column].kind == "text":  # of a day
+            word = word.replace("on or", "at or")
         return f"{name}{word}{value}" if self.zh else f"{name} is {word}{value}"
 
     def shown(self, value: str | int | float, column: TableColumn) -> str:
         if isinstance(value, str):
             return self.say(f"“{value}”", value)
         whole = int(value) if float(value).is_integer() else value
+        if (told := spelled(value, column.unit)) is not None:
+            return told
         if is_written_plainly(column.name, (value,)):
             return str(whole)
         return f"{round(value * 100, 4):,g}%" if column.unit == "%" else f"{whole:,}"
