@@ -14,7 +14,7 @@ from planning.tables.names import TableNames, is_of_one
 from planning.tables.row_counts import of_groups, take_none, take_row_counts
 from planning.tables.spec import Condition, Function
 from planning.tables.suitability import take_fits
-from planning.tables.superlatives import SUPERLATIVES, SuperlativeColumn
+from planning.tables.superlatives import SUPERLATIVES, SuperlativeColumn, take_comparatives
 from planning.tables.times import take_periods, usual_date
 from planning.tables.unclear import Unclear
 from schema import TableInfo
@@ -35,6 +35,7 @@ class RowQuestion:
         self.c.settle_bounds()
         self.c.settle_columns()
         self.c.join_columns()
+        take_comparatives(self.c)
         self.items = self.c.items
         self.limit = self._take_limit()
         self.group, self.part = self._take_group()

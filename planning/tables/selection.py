@@ -41,6 +41,7 @@ from planning.tables.spec import Condition, Selection
 from planning.tables.superlatives import SUPERLATIVES
 from planning.tables.tops import asks_which, default_measure, top
 from planning.tables.unclear import Unclear
+from planning.tables.yes_and_no import cells_of_yes_and_no
 from schema import TableInfo
 
 _ASKS = frozenset(
@@ -89,6 +90,8 @@ def select(
 
 
 def _selection(q: RowQuestion) -> Selection | None:
+    if (told := cells_of_yes_and_no(q)) is not None:
+        return told if _all_read(q) else None
     if not q.has(*_ASKS) and not q.left("number", "text", "date") and not is_noun_phrase(q):
         return None
     for kind in (difference, share, average_per, groups, top, _aggregate, _rows):

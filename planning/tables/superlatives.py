@@ -1,6 +1,8 @@
-"""The column that a superlative is about: "most expensive", “最重”, "first" of times of day."""
+"""The column that a superlative is about: "most expensive", “最重”, "the cheaper one", "first" of times of day."""
 
 from __future__ import annotations
+
+import re
 
 from planning.tables.clocks import clock_of_superlative
 from planning.tables.conditions import Conditions
@@ -10,6 +12,25 @@ from tables.measures import is_duration
 
 SUPERLATIVES = {"max": True, "min": False, "most": True, "fewest": False, "old": False, "young": True}
 _SHAPES = frozenset("length height speed".split())
+_COMPARATIVES = {"higher": "max", "lower": "min", "above": "max", "under": "min"}
+_OF_SIZE = frozenset("higher larger bigger lower smaller 更高 更低 高 低".split())  # of "above" and "under"
+_several = re.compile(r"\b(?:are|were|have|cost|take|leave|arrive|begin|start)\b|哪些|哪几")
+
+
+def take_comparatives(c: Conditions) -> None:
+    """ "Which flight to Lisbon is cheaper?" asks for one of those that it names, as "which is the cheapest" does."""
+    kinds = {item.kind for item in c.items}
+    if "which" not in kinds or kinds & {"than", "diff", "less", "share", "ratio", *SUPERLATIVES}:
+        return
+    places = [
+        at
+        for at, item in enumerate(c.items)
+        if item.kind in _COMPARATIVES and (item.concept or item.text.lower() in _OF_SIZE)
+    ]
+    if len(places) != 1 or _several.search(c.text) or any(item.kind == "number" for item in c.items):
+        return
+    [at] = places
+    c.items[at] = c.items[at]._replace(kind=_COMPARATIVES[c.items[at].kind])
 
 
 class SuperlativeColumn:

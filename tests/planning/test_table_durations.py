@@ -32,6 +32,9 @@ LONGEST_ZH = 'SELECT "程序", "时长" FROM t WHERE minutes("时长") = (SELECT
         ("Which programme is the shortest?", SHORTEST),
         ("Which programme takes longest?", LONGEST),
         ("Which is the quickest programme?", SHORTEST),
+        ("Which takes longer, Bread or Cakes?",
+         """SELECT "Programme", "Duration" FROM t WHERE "Programme" IN ('Bread', 'Cakes') AND minutes("Duration") = """
+         """(SELECT MAX(minutes("Duration")) FROM t WHERE "Programme" IN ('Bread', 'Cakes'))"""),
         ("How long does Drying take?",
          """SELECT "Programme", "Duration" FROM t WHERE "Programme" = 'Drying' LIMIT 1000"""),
         ("Which programmes take longer than 1 hour?",
