@@ -10,6 +10,7 @@ from planning.tables.names import TableNames
 from planning.tables.spec import Comparison, Condition
 from planning.tables.unclear import Unclear
 from tables.clocks import clock_at
+from tables.weekdays import are_weekdays
 
 _starts = re.compile(
     r"\b(?:start|begin|depart|leav|open|from|check.?in|take.?off)|出发|开|起飞|起始|发车|上课", re.IGNORECASE
@@ -19,10 +20,6 @@ _ends = re.compile(
     re.IGNORECASE,
 )
 _until_when = re.compile(r"(?:几点|时候|何时)(?:能|会|才)?到|到几点|到(?:站|的)?\W*$")
-_weekdays = re.compile(
-    r"(?:周|星期|礼拜)[一二三四五六日天]|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?",
-    re.IGNORECASE,
-)
 _PARTS = {
     "morning": ("", "12:00"), "mornings": ("", "12:00"), "上午": ("", "12:00"), "早上": ("", "12:00"),
     "afternoon": ("12:00", "18:00"), "afternoons": ("12:00", "18:00"), "下午": ("12:00", "18:00"),
@@ -142,11 +139,7 @@ def clock_of_superlative(c: Conditions, dated: bool) -> int | None:
 
 def _may_be_of_other_days(c: Conditions) -> bool:
     """Whether a table goes over the days of a week, and no day is said."""
-    days = {
-        at
-        for at, column in enumerate(c.table.columns)
-        if column.kind == "text" and column.values and all(map(_weekdays.fullmatch, column.values))
-    }
+    days = {at for at, column in enumerate(c.table.columns) if are_weekdays(column.values)}
     said = {one.column for item in c.items if item.kind == "value" for one in item.meanings}
     return bool(days) and days.isdisjoint(said)
 

@@ -11,6 +11,7 @@ from planning.tables.periods import period_at
 from planning.tables.senses import translations
 from planning.tables.short_names import short_names
 from tables.cells import UNITS
+from tables.weekdays import are_weekdays, weekday_names
 from text import STOP_WORDS
 
 MOST_TRANSLATED = 60  # different values of a column that are translated, or done by somebody
@@ -48,6 +49,8 @@ def are_full_names(values: Iterable[str]) -> bool:
 def called_values(values: Iterable[str], column: str, personal: bool) -> Iterator[tuple[tuple[str, ...], str, float]]:
     """Phrases, with the cell that each stands for and how well."""
     listed = [*values]
+    if are_weekdays(listed):
+        yield from ((tokens(name), value, 0.95) for value in listed for name in weekday_names(value))
     lower = {value.lower() for value in listed}
     begins: dict[tuple[str, ...], list[str]] = {}
     ends: dict[tuple[str, ...], list[str]] = {}  # "chairs", of "Office chair"

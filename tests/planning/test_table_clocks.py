@@ -72,6 +72,11 @@ def test_boats_are_told_by_the_hour(question: str, sql: str | None) -> None:
         ("9:00开始的课有哪些？", """SELECT "课程", "时间" FROM t WHERE clock("时间") = '09:00' LIMIT 1000"""),
         ("从9:00开始的课有哪些？", """SELECT "课程", "时间" FROM t WHERE clock("时间") >= '09:00' LIMIT 1000"""),
         ("吉他几点开始？", """SELECT "课程", "时间" FROM t WHERE "课程" = '吉他' LIMIT 1000"""),
+        ("周末有哪些课？", """SELECT "课程" FROM t WHERE "星期" IN ('周六', '周日') LIMIT 1000"""),
+        ("星期三有什么课？", """SELECT "课程" FROM t WHERE "星期" = '周三' LIMIT 1000"""),
+        ("How many courses are on Saturdays?", """SELECT COUNT(*) FROM t WHERE "星期" = '周六'"""),
+        ("Which courses are at the weekend?",
+         """SELECT "课程" FROM t WHERE "星期" IN ('周六', '周日') LIMIT 1000"""),
         ("最晚的课是哪门？", None),  # the latest hour, or the last day of the week
         ("六点以后有哪些课？", None),  # in the morning or in the evening
         ("哪门课最晚结束？", None),  # no column tells ends alone
