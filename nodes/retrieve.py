@@ -15,9 +15,10 @@ from nodes.compute import compute, query_for
 from nodes.context import TurnContext
 from nodes.events import EvidenceFound
 from nodes.search_request import search_request, with_pages
-from nodes.state import State, web_policy
+from nodes.state import State, last_message, web_policy
 from planning.missing_names import missing_name_notices
 from planning.overview import asks_for_library, asks_for_overview
+from planning.strategy import names_reranking
 from retrieval.sections import merge_neighbours
 from schema import EVERYWHERE, Evidence, Hit, Message, Plan, Scope, Step, Task, WebPolicy
 from text import detect_language, language_of
@@ -56,6 +57,8 @@ async def retrieve(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any
         evidence = replace(evidence, notices=(outcome, *evidence.notices))
     if elsewhere := missing_name_notices(plan):
         evidence = replace(evidence, notices=(*elsewhere, *evidence.notices))
+    if plan.strategy == "hybrid" and context.library.reranker is None and names_reranking(last_message(state)):
+        evidence = replace(evidence, notices=(*evidence.notices, NO_RERANKER))
     if coming := await _hurried(context.library, scope):
         evidence = replace(evidence, notices=(*evidence.notices, _coming(coming, bool(scope))))
     if run is not None and run.notices:
@@ -163,6 +166,11 @@ async def _openings(context: TurnContext, evidence: Evidence) -> Evidence | None
     return _overview(evidence, hits, notice) if hits else None
 
 
+NO_RERANKER = Message(
+    zh="还没有重排模型，这次按关键词加向量的得分排序；可以在“系统”页下载一个，或按 docs/models.md 配置。",
+    en="There is no reranker yet, so keywords and vectors gave the order. Download one under System, or set one as "
+    "docs/models.md says.",
+)
 _OPENED = 8  # files
 OPENINGS = Message(
     zh="这里列出每个文件的开头；要了解某一个文件，请在问题里写出文件名。",

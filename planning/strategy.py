@@ -11,6 +11,13 @@ from planning.terms import DOC_SET, LIBRARY, union
 from planning.vocabulary import CUT, FIND, MANNER, OWN_NAMES, RETRIEVAL, STRATEGIES
 from schema import StrategyName
 
+_reranks = re.compile(r"re-?rank|cross-?encoder|重排|精排|重新排序", re.IGNORECASE)
+
+
+def names_reranking(message: str) -> bool:
+    """Whether it speaks of sorting again what was found."""
+    return _reranks.search(message) is not None
+
 
 class StrategyOrder(NamedTuple):
     """A strategy and the span of the words that order it, within the clause; `sure`: nothing else can be meant."""
@@ -45,7 +52,23 @@ _mark = f"[{LIBRARY}-{DOC_SET}]"
 # What makes a name the subject of its clause.
 _subject = r"(?:[的是和与跟及或有在比能可会怎如何为需策算技模系引效还、中吗呢]|一般|通常|往往)"
 
+# bm25rerank is the hybrid strategy: what keywords and vectors find is sorted again by the reranker that is set.
+_rerank_en = (
+    r"(?:please |then |now )?re-?rank(?: (?:the|all|these|your))?(?: (?:results?|hits?|candidates?|passages?|chunks?))?"
+    r"(?: (?:first|again|once more|before (?:answering|you answer)))?"
+    r"(?: (?:with|by|using) (?:a |the |your )?(?:cross-?encoder|re-?ranker|re-?ranking model|model))?"
+)
+_sort_again_en = (
+    r"(?:please |then )?(?:sort|rank|order|score) (?:the |all )?(?:results?|hits?|candidates?|passages?)?"
+    r"(?: (?:again|anew|once more|a second time))? (?:with|by|using) (?:a |the |your )?(?:cross-?encoder|re-?ranker)"
+)
+_rerank_zh = (
+    r"(?:请|先|再|然后|帮我|找[完到了好]+|搜[完到]+|检索[完后]*)*(?:把|对|将)?(?:检索|搜索|召回|候选)?(?:结果|片段|候选)?(?:再|先|重新|做|进行|用交叉编码器)*"
+    r"(?:重排序?|精排|重新排序|re-?rank)(?:一下|一遍|一次|一轮)?(?:之?后|以后)?(?:再|来)?(?:回答|作答|答)?"
+)
+
 _starts = [
+    (True, rf"(?:{_rerank_en}|{_sort_again_en}|{_rerank_zh})(?=$)"),
     (
         True,
         rf"{_by_zh}\s*(?:一[下遍次个]|着|个)?\s*(?:{_full}|{_own}|{_name}(?=\s*(?:$|{FIND.zh}|来|去|{_contrast})))"

@@ -170,12 +170,13 @@ NOT_A_SIZE = re.compile(
 
 STRATEGIES: dict[StrategyName, BilingualTerms] = {
     "hybrid": BilingualTerms(
-        zh="混合(?:式|型)?|融合|[双多]路|bm25\\s?\\+\\s?(?:向量|faiss)"
+        zh="混合(?:式|型)?|融合|[双多]路|(?:bm25\\s?[+加]\\s?)?(?:重排序?|精排|re-?rank)|bm25\\s?\\+\\s?(?:向量|faiss)"
         "|(?:关键[词字](?:检索|搜索)?\\s?(?:加上?|和|与|跟|结合|\\+)\\s?(?:向量|语义)"
         "|(?:向量|语义)(?:检索|搜索)?\\s?(?:加上?|和|与|跟|结合|\\+)\\s?关键[词字])(?:检索|搜索)?(?:相?结合"
         "|混合|融合|一起|一块儿?|同时|并用)?",
-        en="hybrid|fusion|fused|bm25[- ]?re-?rank(?:er|ing)?|mixed|combined|bm25 ?(?:\\+|and|plus) ?(?:vectors?|faiss"
-        "|embeddings?|dense)"
+        en="hybrid|fusion|fused|mixed|combined"
+        "|(?:bm25(?:[- ]?| ?(?:\\+|and|plus) ?))?re-?rank(?:er|ing)?|cross-?encoders?"
+        "|bm25 ?(?:\\+|and|plus) ?(?:vectors?|faiss|embeddings?|dense)"
         "|(?:keywords?|lexical) ?(?:\\+|and|plus) ?(?:vectors?|semantic)|(?:vectors?|semantic) ?(?:\\+|and"
         "|plus) ?(?:keywords?|lexical)",
     ),
@@ -197,7 +198,9 @@ STRATEGIES: dict[StrategyName, BilingualTerms] = {
     "default": BilingualTerms(zh="默认|预设|缺省|标准", en="default|standard"),
 }
 OWN_NAMES = re.compile(
-    r"hyde|rm3|pseudo[- ]relevance[- ]feedback|伪相关(?:性)?反馈|bm25[- ]?re-?rank(?:er|ing)?|faiss[- ]?bert"
+    r"hyde|rm3|pseudo[- ]relevance[- ]feedback|伪相关(?:性)?反馈"
+    r"|(?:bm25(?:[- ]?|\s?[+加]\s?| (?:and|plus) ))?re-?rank(?:er|ing)?"
+    r"|(?:bm25\s?[+加]\s?)?(?:重排序?|精排)|cross-?encoders?|faiss[- ]?bert"
     r"|bm25|faiss"
     r"|hypothetical[- ](?:documents?|answers?)(?: embeddings?)?|假设性?(?:的)?文档"
 )  # never everyday words
