@@ -9,6 +9,7 @@ from planning.tables.items import Item
 from planning.tables.names import TableNames
 from planning.tables.spec import Comparison, Condition
 from planning.tables.unclear import Unclear
+from planning.tables.values import is_personal
 from tables.clocks import clock_at
 from tables.weekdays import are_weekdays
 
@@ -122,6 +123,9 @@ def clock_of_superlative(c: Conditions, dated: bool) -> int | None:
     """The column that "first" or “最晚” is about, if it is one of times of day: it is named, or nothing else tells a
     time. Over a week the earliest hour is meant only if a beginning is asked for."""
     clocks = c.names.read_as("clock")
+    who = any(item.kind == "which" and item.text.lower() in ("who", "谁") for item in c.items)
+    if clocks and who and not any(map(is_personal, c.names.titles, c.names.concepts)):
+        raise Unclear  # "who joined first", of films that start at an hour
     named = {one.meanings[0].column for one in c.items if one.kind == "column"} & clocks
     if len(named) == 1:
         [column] = named

@@ -117,6 +117,19 @@ def test_hours_of_two_halves_of_the_day_are_ordered() -> None:
     )
 
 
+def test_nobody_is_the_first_where_no_column_tells_of_people() -> None:
+    films = "Film,Starts\nOtters,14:00\nHarbour,17:30\n"
+    shifts = "Who,From,To\nAda,6:00,14:00\nBen,14:00,22:00\n"
+    assert sql_of("Who started first?", [table("films.csv", films)]) is None
+    assert sql_of("Who starts first?", [table("shifts.csv", shifts)]) == (
+        """SELECT "Who", "From" FROM t WHERE clock("From") = (SELECT MIN(clock("From")) FROM t)"""
+    )
+
+
+def test_what_comes_first_may_be_of_anything() -> None:
+    assert sql_of("What comes first?", [table("boats.csv", BOATS)]) is None
+
+
 def test_a_date_is_earlier_than_an_hour() -> None:
     content = "Match,Date,Kick-off\nA,2026-05-02,15:00\nB,2026-05-01,18:30\n"
     assert "clock" not in (sql_of("Which match was the earliest?", [table("matches.csv", content)]) or "clock")
