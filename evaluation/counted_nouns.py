@@ -22,6 +22,7 @@ _how_many = re.compile(
 _said_how_many = re.compile(
     rf"([{HAN}]{{2,6}}?)(?:大概|大约|一共|总共|现在)?(?:[是有为要交付收]|还有|还剩|[要需得][交付给收])?(?:多少|几)(?!钱)"
 )
+_each = re.compile(r"\s(?:an?|per)(?:\s|\Z)", re.IGNORECASE)
 _word = re.compile(r"[A-Za-z][\w'’-]*|\d[\d.,]*")
 _number = re.compile(
     r"\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|no)\Z",
@@ -54,7 +55,8 @@ _BEFORE = 4  # words between a number and what it counts, at most: "900 g of str
 def counted_noun(question: str) -> str:
     """The noun whose number is asked for, English ones as a search token; "" where none is told."""
     if match := _how_many.search(question):
-        tokens = search_tokens(match[1].split()[-1])
+        words = _each.split(match[1].strip())[0].split()  # “hours a week”: the hours
+        tokens = search_tokens(words[-1])
         return tokens[0] if tokens else ""
     match = _said_how_many.search(simplified(question))
     return match[1] if match else ""

@@ -31,6 +31,8 @@ _money = re.compile(  # the last digit of a number does: to read it from each of
     r"|免费|免收|减免|不收费|不另收|[\d一二三四五六七八九]折|优惠|\breduced\b|\bhalf price\b",
     re.IGNORECASE,
 )
+_asks_amount = re.compile(r"\bhow much (?:do|does|did)\b|\bhow expensive\b|多少钱|几[元块]钱?", re.IGNORECASE)
+_share = re.compile(r"\d\s?%|(?:百|千|万)分之")
 _asks_free = re.compile(
     r"\b(?:is|are)\b.{0,60}\bfree\b|\bdo (?:i|we|you) (?:have|need) to pay\b|要钱吗|免费吗|收费吗|要付费吗",
     re.IGNORECASE,
@@ -49,12 +51,18 @@ def names_money(text: str) -> bool:
     return _money.search(text) is not None
 
 
+def names_amount(text: str) -> bool:
+    """The same, where a share of something is none: nobody pays 5 %."""
+    return _money.search(_share.sub(" ", text)) is not None
+
+
 def with_money(question: str, units: Sequence[SourceUnit], shares: Array) -> Array:
     """Such a sentence is likelier where it, the sentence before it or what it stands under says what the money is
     for."""
     said = simplified(question)
     if not _asks_money.search(said):
         return shares
+    names = names_amount if _asks_amount.search(said) else names_money
     subjects = frozenset(question_terms(_words_of_money.sub(" ", said))) - _TIME
     texts = [simplified(unit.text) for unit in units]
     chosen = []
@@ -63,7 +71,7 @@ def with_money(question: str, units: Sequence[SourceUnit], shares: Array) -> Arr
         own = frozenset(search_tokens(text))
         around = own | frozenset(search_tokens(simplified(f"{' '.join(unit.headings)} {unit.context}")))
         around |= before if unit.hit == hit else frozenset()
-        chosen.append(names_money(text) and not subjects.isdisjoint(around))
+        chosen.append(names(text) and not subjects.isdisjoint(around))
         hit, before = unit.hit, own
     sure, factor = (_free, _FREE) if _asks_free.search(said) else (_charges, _CHARGED)
     surely = [named and sure.search(text) is not None for named, text in zip(chosen, texts, strict=True)]

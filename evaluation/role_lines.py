@@ -26,6 +26,7 @@ _names_author = re.compile(
 )
 _names_contact = re.compile(
     r"\b(?:contact|questions|enquiries|inquiries|help ?desk|ask|call|write to|talk to|speak to)\b"
+    r"|\b(?:service |support |hot|help)line\b"
     r"|联系人|联系(?:电话|方式)|咨询|请(?:找|联系|询问|咨询)|答疑|客服",
     re.IGNORECASE,
 )

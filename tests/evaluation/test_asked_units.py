@@ -48,12 +48,26 @@ def first(question: str, text: str) -> str:
     return answer.replace("**", "").split("[1]")[0]
 
 
+SIEVE = "# 滤网\n\n滤网一般 6 到 12 个月换一次，剩余寿命低于 5% 时灯闪烁。原装滤网 30 元，两只装 55 元。\n"
+CARE = """# Service
+
+Have the serial number of the kettle ready. Service line: 0800 123 4567, on weekdays.
+
+## Hours
+
+Staff of the kettle works are paid in full for eight weeks a year. The kettle works run 37.5 hours in a normal week.
+"""
+
+
 @each_row(
     ("question", "text", "said"),
     [
         ("How hot does it get on Black?", KETTLE, "96 °C"),
         ("How heavy is the kettle?", KETTLE, "1.2 kg"),
         ("The kettle shows K7, what now?", KETTLE, "too hot"),  # and not “wait ten minutes”
+        ("What's the service number?", CARE, "0800 123 4567"),
+        ("一个滤网多少钱？", SIEVE, "30 元"),  # and not 5 %
+        ("How many hours a week is full time?", CARE, "37.5 hours"),  # and not weeks
         ("暖风机适合多大的房间？", HEATER, "12–18 平方米"),
         ("暖风机有多吵？", HEATER, "45 dB"),
         ("出风口多久清一次？", HEATER, "半年清一次"),  # in the other sentence the base is wiped
