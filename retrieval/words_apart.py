@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 
 from question_words import without_function_words
 from retrieval.glossary import glossary_of
@@ -29,8 +29,8 @@ _han = re.compile(rf"[{HAN}]{{2,{_LONGEST}}}\Z")
 
 def words_apart(question: str, store: Store) -> tuple[WordChange, ...]:
     """The words that neither the library nor the dictionary has, each with its parts, blanks between them; only where
-    the library has one of these, and no two characters of the word side by side: 行权价 is found by 行权. What stands
-    in the library's glossary stays whole."""
+    the library has one of these, or 犬 for 狗, and no two characters of the word side by side: 行权价 is found by 行权.
+    What stands in the library's glossary stays whole."""
     text = fold(question) if not question.isascii() and len(question) <= _READ else ""
     if len(text) != len(question):  # no offset would be right
         return ()
@@ -45,14 +45,15 @@ def words_apart(question: str, store: Store) -> tuple[WordChange, ...]:
         return across
     given = [(match.start, match.end) for match in glossary_of(store).matches(text)]
     pairs = {word: [a + b for a, b in pairwise(word)] for _, word, _ in joined}
-    terms = [*dict.fromkeys(term for _, word, parts in joined for term in (*pairs[word], *parts))]
+    others = {part: said_for(part) for _, _, parts in joined for part in parts}
+    terms = [*dict.fromkeys(chain.from_iterable([*pairs.values(), others, *others.values()]))]
     held = dict(zip(terms, store.document_frequencies(terms), strict=True))
     apart = (
         WordChange(start, start + len(word), question[start : start + len(word)], " ".join(parts))
         for start, word, parts in joined
         if not any(held[pair] for pair in pairs[word])
         and all(start + len(word) <= begin or end <= start for begin, end in given)
-        and any(tells(part) >= _TELLING and (held[part] or said_for(part)) for part in parts)
+        and any(tells(part) >= _TELLING and any(held[one] for one in (part, *others[part])) for part in parts)
     )
     return (*sorted((*across, *apart)),)
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
-from itertools import accumulate
+from functools import cache, lru_cache
+from itertools import accumulate, islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from text import fold, search_tokens
+from text import fold, search_tokens, stems
 
 PATH = Path(__file__).parent / "everyday_words.txt"
 _SURELY = 2  # of what documents say for a word, the first: the others are but related
@@ -26,7 +26,8 @@ _NONE: Mapping[str, str] = MappingProxyType({})
 
 def said_for(term: str) -> Mapping[str, str]:
     """The search tokens that documents have for one, the likeliest first, each with its word; empty for most."""
-    return _table().get(term, _NONE)
+    words = _table().get(term)
+    return _tokens_of(words) if words else _NONE
 
 
 class EverydayWord(NamedTuple):
@@ -39,15 +40,16 @@ class EverydayWord(NamedTuple):
 
 
 def everyday_words(question: str) -> tuple[EverydayWord, ...]:
-    """The words of a question for which documents surely say others, in its order. None where folding changes its
-    length."""
+    """The words of a question for which documents surely say others, in its order; Chinese ones, as 无线 for "wifi",
+    only of a Chinese question. None where folding changes its length."""
     folded = fold(question) if len(question) <= _READ else ""
     if len(folded) != len(question):
         return ()
     found, end = list[EverydayWord](), 0
     for start, stop, term in sorted([*_english(folded), *_chinese(folded)]):
         if start >= end:
-            found.append(EverydayWord(start, stop, term, tuple(said_for(term))[:_SURELY]))
+            others = (other for other in said_for(term) if other.isascii() or not question.isascii())
+            found.append(EverydayWord(start, stop, term, tuple(islice(others, _SURELY))))
             end = stop
     return tuple(found)
 
@@ -69,17 +71,21 @@ def _chinese(question: str) -> Iterator[tuple[int, int, str]]:
         yield from [one for one in words if not one[2].isascii() and said_for(one[2])][:1]
 
 
+@lru_cache(maxsize=1_000)
+def _tokens_of(words: str) -> Mapping[str, str]:
+    """The search token of each word, and the word."""
+    said = dict[str, str]()
+    for word in words.split():
+        said.setdefault(search_tokens(word)[0] if word.isascii() else word, word)
+    return MappingProxyType(said)
+
+
 @cache
-def _table() -> Mapping[str, Mapping[str, str]]:
-    said: dict[str, dict[str, str]] = {}
-    for line in PATH.read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            asked, *others = line.split()
-            known = said.setdefault(_token(asked), {})
-            known |= {token: word for word in others if (token := _token(word)) not in known}
-    return said
-
-
-def _token(word: str) -> str:
-    """The one search token that a word is."""
-    return search_tokens(word)[0] if word.isascii() else word
+def _table() -> Mapping[str, str]:
+    """By the search token of what people ask by the words that documents say, as they stand in the file: most are
+    never asked for, and a stemmer takes its time."""
+    lines = PATH.read_text(encoding="utf-8").splitlines()
+    pairs = [line.split(" ", 1) for line in lines if line and not line.startswith("#")]
+    english = [asked for asked, _ in pairs if asked.isascii()]
+    token_of = dict(zip(english, stems(english), strict=True))
+    return {token_of.get(asked, asked): words for asked, words in pairs}

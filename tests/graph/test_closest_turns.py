@@ -7,7 +7,7 @@ from nodes.events import Answered, EvidenceFound, Token
 @pytest.mark.parametrize(
     ("question", "lead", "listed"),
     [
-        ("the discount voucher is rejected", "Nothing in the library answers", "Why does my coupon not work"),
+        ("the rebates and discounts are rejected", "Nothing in the library answers", "Why does my coupon not work"),
         ("我想把钱要回来", "知识库里没有直接回答这个问题", "怎样申请退款"),
     ],
 )

@@ -19,7 +19,7 @@ FILES = {
     ("question", "terms"),
     [
         ("房东是谁？", ["房东"]),
-        ("房租多少钱？坏了谁修", ["房租", "坏了"]),
+        ("房租多少钱？坏了谁修", ["房租", "坏了", "修"]),
         ("Who is the landlord? And who was absent?", ["landlord", "absent"]),
         ("Who is it?", []),
         ("出租房东西多吗？", []),  # 房东 begins within a word
@@ -28,6 +28,14 @@ FILES = {
 )
 def test_the_words_that_people_ask_by(question: str, terms: list[str]) -> None:
     assert [one.term for one in everyday_words(question)] == terms
+
+
+@each_row(
+    ("question", "others"),
+    [("wifi 密码是多少？", ("无线", "wireless")), ("What is the wifi password?", ("wireless", "wlan"))],
+)
+def test_a_question_leads_to_words_of_its_own_language(question: str, others: tuple[str, ...]) -> None:
+    assert {one.others for one in everyday_words(question) if one.term == "wifi"} == {others}
 
 
 @pytest.mark.parametrize(
@@ -50,11 +58,17 @@ async def test_a_literal_search_finds_none_of_them(library):
 
 def test_each_line_leads_to_other_words_by_tokens_of_one_word():
     lines = [line.split() for line in PATH.read_text(encoding="utf-8").splitlines() if line and line[0] != "#"]
-    assert len(lines) > 300
+    assert len(lines) > 2_000
     for asked, *others in lines:
         assert others, asked
         for word in (asked, *others):
             tokens = {*search_tokens(word)}
             assert len(tokens) == 1 if word.isascii() else word in tokens, word
-        assert asked not in others, asked
+        # No other line asks by the same token, and no word leads to a form of itself or twice to one word.
+        assert [*said_for(_token(asked)).items()] == [(_token(word), word) for word in others], asked
+        assert _token(asked) not in said_for(_token(asked)), asked
     assert said_for("nothing of the kind") == {}
+
+
+def _token(word: str) -> str:
+    return search_tokens(word)[0] if word.isascii() else word
