@@ -15,33 +15,28 @@ from langgraph.runtime import Runtime
 from answering.closest import CLOSEST, closest_sentences
 from answering.confidence import NOTHING, UNCERTAIN, UNRELATED, confidence_of, is_below_confidence, is_uncertain
 from answering.doubts import comparison_across_languages
-from answering.evidence import held_language, in_sections, left_out_notice, split_by_budget, with_steps
+from answering.evidence import in_sections, left_out_notice, split_by_budget, with_steps
 from answering.glosses import rests_on_own, with_glosses
 from answering.lacking import lacking_notices
-from answering.outline_answer import outline_answer
 from answering.writing import BREAKS_OFF, LONGEST, TOO_LONG, cut_short_notice, write_answer
 from errors import ModelError
-from evaluation.answer_text import extract_opening
 from evaluation.citations import CheckedSources, CitationStream, check_answer, denies
-from evaluation.extractive import MOST_SENTENCES, ExtractiveAnswer, extract
+from evaluation.extractive import ExtractiveAnswer
 from evaluation.markers import PlainText
-from evaluation.scored_units import FOREIGN
 from evaluation.unsourced import SentenceMarks, mark_unsourced
 from nodes.context import TurnContext
 from nodes.events import Answered, Event, Reset, Token
-from nodes.state import Record, State, earlier_questions
-from planning.follow_up import history_terms
+from nodes.extracted_answer import extracted_answer
+from nodes.state import Record, State
 from providers.llm import CutOff, Model, Restart
 from providers.notices import without_repeats
 from question_words import asks_how_to
-from schema import Answer, Evidence, Hit, Message, Plan, QuestionPart, Statement
+from schema import Answer, Evidence, Hit, Message, Plan, Statement
 from text import count_tokens, detect_language, language_of
-from translation.gloss import subjects
 from translation.glossary import Glossary
 
 LONG = 4_000  # characters of an answer that is checked in a thread, so that other turns go on
 FEW = 3  # sources of a claim that are checked on the spot
-NOT_AS_ASKED = 0.1  # how much a sentence counts beside those in the language that was asked for
 
 
 @dataclass
@@ -139,7 +134,7 @@ async def _completed(
         text += broken_off
     if draft.answered_by == "extractive" or not _rests_on_nothing(statements):
         return text, ()
-    extracted = (await _extracted(context, state, draft.sources.hits)).text
+    extracted = (await extracted_answer(context, state, draft.sources.hits)).text
     context.emit(Token(beneath := f"\n\n{THEY_SAY.to(language)}\n\n{extracted}"))
     return text + beneath, await asyncio.to_thread(check_answer, extracted, draft.sources)
 
@@ -175,7 +170,7 @@ async def _pick(draft: _Draft, context: TurnContext, state: State, parts: Sequen
     if asks_how_to(plan.asked) and not state["evidence"].overview:
         parts = await with_steps(parts, context.library.in_sections)
     draft.sources = _sources(parts, plan, draft.glossary)
-    draft.extraction = await _extracted(context, state, draft.sources.hits)
+    draft.extraction = await extracted_answer(context, state, draft.sources.hits)
     draft.text = draft.extraction.text
     if plan.answer_language and detect_language(draft.text) not in (plan.answer_language, None):
         draft.notices.append(AS_WRITTEN)
@@ -261,47 +256,3 @@ async def _streamed(
         why = await asyncio.to_thread(cut_short_notice, cut, text, sources) if isinstance(cut, CutOff) else cut
         draft.notices.append(why)
     return text, bool(cut)
-
-
-async def _extracted(context: TurnContext, state: State, sources: Sequence[Hit]) -> ExtractiveAnswer:
-    plan, evidence = state["plan"], state["evidence"]
-    if evidence.overview:
-        alone = len({hit.document for hit in sources}) == 1
-        if alone and (listed := outline_answer(sources)):
-            return ExtractiveAnswer(listed)
-        of_each = 4 if alone else 2  # sentences
-        return ExtractiveAnswer(extract_opening(sources, of_each, plan.answer_language))
-    foreign_source = detect_language(sources[0].text) not in (language_of(plan.asked, plan.language), None)
-    if len(evidence.parts) > 1 and not foreign_source:
-        return await _extracted_by_parts(context, plan, evidence.parts, sources)
-    most = 3 if is_uncertain(evidence, context.settings) else MOST_SENTENCES  # what may not hold is said briefly
-    terms = history_terms(plan, earlier_questions(state))
-    question, language, foreign = evidence.question, plan.answer_language, NOT_AS_ASKED
-    about = list[str]()
-    if language is None or language not in {detect_language(hit.text) for hit in sources}:
-        language, foreign = language_of(plan.asked, plan.language), FOREIGN
-        if evidence.translated and detect_language(sources[0].text) not in (language, None):
-            # its words in the sources' language find the sentence, its own say what kind of answer is asked for
-            question = f"{evidence.translated} {question}"
-            if held := held_language(sources, language):
-                about = subjects(evidence.question, language, [hit.text for hit in sources])
-                language = held
-    return await asyncio.to_thread(
-        extract, question, sources, language, context.library.embed_sync, terms, most, foreign, about
-    )
-
-
-async def _extracted_by_parts(
-    context: TurnContext, plan: Plan, parts: Sequence[QuestionPart], sources: Sequence[Hit]
-) -> ExtractiveAnswer:
-    """The sentences that answer each part best, part by part; what answers two of them is said once."""
-    most, embed = max(1, MOST_SENTENCES // len(parts)), context.library.embed_sync
-    language = plan.answer_language or language_of(plan.asked, plan.language)
-    found = await asyncio.gather(
-        *(asyncio.to_thread(extract, part.question, sources, language, embed, (), most) for part in parts)
-    )
-    told = [one for one in found if one.text]
-    paragraphs = dict.fromkeys(
-        text for one in told for text in ([one.text] if "```" in one.text else one.text.split("\n\n"))
-    )
-    return ExtractiveAnswer("\n\n".join(paragraphs), min((one.probability or 0.0 for one in told), default=None))
