@@ -17,6 +17,8 @@ from text import HAN, STOP_WORDS, search_tokens, simplified
 from translation.dictionary import shipped
 from translation.everyday import said_for
 from translation.glossary import Glossary
+from translation.names import latin_names
+from translation.question import names_in
 from translation.translations import Translation
 
 _MOST = 3  # words that are named
@@ -63,6 +65,7 @@ def missing_words(
     untold = {noun: tokens for noun, tokens in terms.items() if told.isdisjoint(tokens)}
     unsaid = [noun for noun, tokens in untold.items() if not any(store.document_frequencies(tokens))]
     nowhere = [noun for noun in unsaid if not _is_said_translated(noun, language, store.document_frequencies)]
+    nowhere = [noun for noun in nowhere if not _is_of_name(noun, question, store)] if language == "zh" else nowhere
     if not shown:
         return MissingWords(nowhere[:_MOST], [])
     asked = _existence.search(question)
@@ -129,6 +132,12 @@ def _is_noun(word: str, *, first: bool) -> bool:
 
 def _translations(word: str) -> Sequence[Translation]:
     return shipped().chinese(" ".join(search_tokens(word)))[:_TRANSLATIONS]
+
+
+def _is_of_name(noun: str, question: str, store: Store) -> bool:
+    """Whether it is a person's name, or part of one, that the library says in Latin letters: 文静 of 邹文静."""
+    named = (one for one in names_in(question) if noun in one)
+    return any(all(store.document_frequencies(each.tokens)) for one in named for each in latin_names(one))
 
 
 def _is_said_translated(noun: str, language: Language, count: Callable[[Sequence[str]], Sequence[int]]) -> bool:

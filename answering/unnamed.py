@@ -78,7 +78,7 @@ _goes_on = re.compile(
 _number = re.compile(
     r"[\w.+-]{1,64}@[\w-]{1,64}\.\w|\d[\d() -]{3,20}\d"
     r"|(?:\b(?:call|dial|ring|phone|tel\.)|电话|热线|拨打)\D{0,8}\d{3}"  # 112, 报警电话 110
-    r"|(?:\bext(?:\.|ension)?|分机)[：: ]{0,2}\d|(?:微信号?|WeChat)[：: ]{1,3}\w",
+    r"|(?:\bext(?:\.|ension)?(?: number)?(?: is)?|分机号?[是为]?)[：: ]{0,2}\d|(?:微信号?|WeChat)[：: ]{1,3}\w",
     re.IGNORECASE,
 )
 _age = re.compile(

@@ -112,7 +112,8 @@ _place_before = re.compile(
 )
 _contact = re.compile(
     r"[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{2,64}|(?<![\d.])(?!\d{4}-\d\d-\d\d)\+?\d[\d -]{5,18}\d(?![\d.])"
-    r"|\b(?:extension|ext\.|phone|tel\.|telephone)[ \t]?:?[ \t]?\d{2,12}|(?:分机|电话|热线|手机)[号：: ]{0,3}"
+    r"|\b(?:extension|ext\.|phone|tel\.|telephone)(?:[ \t](?:number[ \t])?is)?[ \t]?:?[ \t]?\d{2,12}"
+    r"|(?:分机|电话|热线|手机)[号：: ]{0,3}"
     r"\d[\d-]{1,14}",
     re.IGNORECASE,
 )

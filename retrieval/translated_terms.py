@@ -186,11 +186,16 @@ class TranslatedTerms(WeightedTerms):
                 missing -= theirs.keys()
         ours = words_of({token for group, _ in chosen for token in group.term.split()}, [question])
         return {
-            " ".join(ours.get(token, token) for token in group.term.split()): _joined(
-                [theirs.get(token, token) for token in each.tokens]
+            " ".join(ours.get(token, token) for token in group.term.split()): (
+                each.text if _is_name(each) else _joined([theirs.get(token, token) for token in each.tokens])
             )
             for group, each in chosen
         }
+
+
+def _is_name(alternative: Alternative) -> bool:
+    """Whether it is written with capitals, as Dai Mingyuan and Beijing are."""
+    return alternative.text.isascii() and alternative.text.istitle()
 
 
 def capitalised(question: str) -> frozenset[str]:

@@ -13,12 +13,14 @@ from text import CJK, STOP_WORDS, fold, search_tokens
 from translation.dictionary import Dictionary, shipped
 from translation.glossary import Glossary, characters_of
 from translation.irregular import base_form, inflected
+from translation.names import is_surname, latin_names
 from translation.quantities import quantity_terms
 from translation.regional import regional_words
 from translation.translations import NEGATIONS, Translation, tokens_of
 
 _LONGEST_ENTRY = 5  # words of jieba that may be one entry together
 _LONGEST_PHRASE = 3  # English search tokens of one translation
+_LONGEST_GIVEN = 2  # characters of a given name
 _LONGEST_CUT = 6  # characters of an entry
 _SHORTEST_COMPOUND = 2  # characters of a word that has no parts
 _SINGLE = 0.3  # weight of a single character that an unknown word was cut into
@@ -44,6 +46,12 @@ def translate(question: str, language: Language, glossary: Glossary | None = Non
     groups = translated(question[:_MOST_CHARACTERS], shipped(), glossary or Glossary())
     found = list(islice(groups, _MOST_TERMS))
     return tuple(group for group, _ in found) if any(translated for _, translated in found) else ()
+
+
+def names_in(question: str) -> tuple[str, ...]:
+    """The people whom a Chinese question names and the dictionary does not know."""
+    groups = translate(question, "zh")
+    return tuple(one.term for one in groups if one == _of_name(one.term, shipped(), cut=True))
 
 
 def parts(group: TermGroup) -> tuple[TermGroup, ...]:
@@ -96,11 +104,12 @@ def _by_dictionary(
         place = 0
         while place < len(words):
             size = _entry_at(words, place, dictionary)
+            size = 2 if size == 1 and _is_name_at(words, place, dictionary) else size
             word = "".join(words[place : place + size])
             place += size
             if word in _LESS and _before_number("".join(words[place:]) or text[part.end() :], before_number):
                 yield _group(word, _LESS_THAN), True
-            elif group := _of_chinese(word, dictionary):
+            elif group := _of_chinese(word, dictionary) or _of_name(word, dictionary, cut=size > 1):
                 yield group, True
             else:
                 yield from _cut(word, dictionary)
@@ -144,6 +153,32 @@ def _of_chinese(word: str, dictionary: Dictionary) -> TermGroup | None:
     if not translations:
         return None
     return _group(word, translations) if len(word) > 1 else _vague(word, translations)
+
+
+def _is_name_at(words: Sequence[str], place: int, dictionary: Dictionary) -> bool:
+    """Whether a surname and a given name stand there, which jieba has cut: 邹 and 文静."""
+    given = words[place + 1] if place + 1 < len(words) else ""
+    if not given or len(given) > _LONGEST_GIVEN or not is_surname(words[place]):
+        return False
+    return not dictionary.has(given) or not dictionary.has(words[place])
+
+
+def _is_name(word: str, dictionary: Dictionary) -> bool:
+    """Whether jieba takes it for one, and it is not made of words, as 维修费 and 蓝盒子 are."""
+    import rjieba
+
+    if len(word) > 2 and (dictionary.has(word[:2]) or (dictionary.has(word[1:]) and dictionary.has(word[0]))):
+        return len(word) > 2 and is_surname(word[:2])
+    return [tag for _, tag in rjieba.tag(word)] == ["nr"]
+
+
+@lru_cache(_REMEMBERED)
+def _of_name(word: str, dictionary: Dictionary, *, cut: bool) -> TermGroup | None:
+    """Of a person whom the dictionary does not know, who may be written in Latin letters. One whom no document has so
+    counts by the parts of the word, so that one too many costs little."""
+    names = latin_names(word) if cut or _is_name(word, dictionary) else ()
+    alternatives = tuple([Alternative(each.tokens, each.weight, each.text) for each in names])
+    return TermGroup(alternatives, term=word) if alternatives else None
 
 
 def _group(word: str, translations: Sequence[Translation]) -> TermGroup:
