@@ -114,7 +114,7 @@ def connect_compare(compare: Compare, library: Library, opened: gr.State) -> Non
         language = page_language(request)
         document = await asyncio.to_thread(library.document, key.name, key.doc_set) if key else None
         if key is None or document is None:
-            return _cleared()
+            return compare_cleared()
         a, b = await asyncio.gather(
             _previewed(library, document, (strategy_a, size_a, overlap_a, unit_a), language),
             _previewed(library, document, (strategy_b, size_b, overlap_b, unit_b) if strategy_b else None, language),
@@ -136,13 +136,12 @@ def connect_compare(compare: Compare, library: Library, opened: gr.State) -> Non
     )  # fmt: skip
     for side in (compare.a, compare.b):
         side.use.click(use, [opened, *side.wish], None, **quiet)
-    opened.change(_cleared, None, compare.outputs, **quiet)
 
 
 async def _previewed(library: Library, document: Document, wish: Any, language: Language) -> list[Any]:
     """What one side shows: lengths, chunks, the button."""
     if wish is None:
-        return _cleared()[:3]
+        return compare_cleared()[:3]
     try:
         used, chunks = await library.preview(document.name, document.doc_set, read_chunking(*wish))
     except CitewiseError as error:
@@ -161,5 +160,6 @@ def _preview_updates(used: Chunking, chunks: list[Chunk], document: Document, la
     ]
 
 
-def _cleared() -> list[Any]:
+def compare_cleared() -> list[Any]:
+    """What `Compare.outputs` show before anything is compared."""
     return ["", {}, gr.update(visible=False)] * 2

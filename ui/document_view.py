@@ -15,9 +15,9 @@ from doors.originals import original_address
 from library import Library
 from planning.chunking_words import describe_chunking
 from schema import UNTOLD, Document, DocumentInfo, Language, Message, StructuredSummary, Task
-from ui.chunking_comparison import Compare, build_compare, connect_compare
+from ui.chunking_comparison import Compare, build_compare, compare_cleared, connect_compare
 from ui.documents import SIGNS, RowKey, human_size, kind_name, state_of
-from ui.forest_view import ForestPanel, build_tree, connect_tree
+from ui.forest_view import ForestPanel, build_tree, connect_tree, tree_cleared
 from ui.markup import literal
 from ui.page_notes import digest, note_box
 from ui.pieces import build_pieces, stored_pieces
@@ -64,6 +64,11 @@ class DocumentView:
         return [self.panel, self.facts, self.pager, self.position, self.before, self.next, self.pieces, self.first,
                 self.seen]  # fmt: skip
 
+    @property
+    def made(self) -> list[Any]:
+        """What is made of the document on request."""
+        return [*self.tree.outputs, *self.compare.outputs]
+
 
 def build_document_view(label: dict[str, Any]) -> DocumentView:
     opened, first, note = gr.State(None), gr.State(0), note_box()
@@ -85,6 +90,12 @@ class DocumentHandlers:
 
     def __init__(self, library: Library) -> None:
         self._library = library
+
+    def made(self, same: bool) -> list[Any]:
+        """What `DocumentView.made` shows of a document that is opened, unless it is the `same` as before: it is cleared
+        with that event. A change of the opened one is told late, and what was asked for since would be lost."""
+        cleared = [*tree_cleared(), *compare_cleared()]
+        return [gr.skip() for _ in cleared] if same else cleared
 
     async def show(self, key: RowKey | None, first: int, language: Language, note: str | None = None) -> list[Any]:
         """The parts of the view; skipped where nothing has changed since it was seen."""

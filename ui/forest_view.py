@@ -28,6 +28,10 @@ class ForestPanel:
     panel: gr.Accordion
     drawn: gr.HTML
 
+    @property
+    def outputs(self) -> list[Any]:
+        return [self.panel, self.drawn]
+
 
 def build_names(label: dict[str, Any]) -> ForestPanel:
     return _built(label["names"], "names")
@@ -55,9 +59,12 @@ def connect_tree(panel: ForestPanel, library: Library, opened: gr.State) -> None
         language = page_language(request)
         return await asyncio.to_thread(tree_value, library, key, language) if key else {}
 
-    quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
-    panel.panel.expand(show, opened, panel.drawn, **quiet)
-    opened.change(lambda: [gr.update(open=False), {}], None, [panel.panel, panel.drawn], **quiet)  # another one's
+    panel.panel.expand(show, opened, panel.drawn, show_progress="hidden", api_visibility="private")
+
+
+def tree_cleared() -> list[Any]:
+    """What `ForestPanel.outputs` show of a document that nobody has asked about yet."""
+    return [gr.update(open=False), {}]
 
 
 def names_value(library: Library, language: Language) -> dict[str, Any]:

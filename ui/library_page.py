@@ -160,8 +160,8 @@ def connect_library(page: LibraryPage, assistant: Assistant, tab: gr.Tab) -> Non
         narrowed(handlers.narrow, asked, [page.order, *shown], **last)
     page.table.sorted(handlers.sort, asked, [page.order, *shown], **last)
     page.table.paged(handlers.turn, asked, [page.order, *shown], **last)
-    page.table.opened(handlers.open, asked, [view.opened, *shown], **last).then(None, js=_SHOW_DOCUMENT)
-    view.close.click(handlers.close, asked, [view.opened, *shown], **quiet)
+    page.table.opened(handlers.open, asked, [view.opened, *view.made, *shown], **last).then(None, js=_SHOW_DOCUMENT)
+    view.close.click(handlers.close, asked, [view.opened, *view.made, *shown], **quiet)
 
 
 _SHOW_DOCUMENT = "() => document.querySelector('#document')?.scrollIntoView({behavior: 'smooth', block: 'start'})"
@@ -234,8 +234,8 @@ class LibraryHandlers:
         return await self._opened(self._view_of(values), None, request)
 
     async def _opened(self, asked: LibraryView, key: RowKey | None, request: gr.Request) -> list[Any]:
-        language = page_language(request)
-        return [key, *await self._show(asked._replace(opened=key, first=0, view_seen=None), language)]
+        shown = await self._show(asked._replace(opened=key, first=0, view_seen=None), page_language(request))
+        return [key, *self._documents.made(key == asked.opened), *shown]
 
     async def _reordered(self, asked: LibraryView, order: TableOrder, request: gr.Request) -> list[Any]:
         return [order, *await self._show(asked._replace(order=order), page_language(request))]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 import citewise
 from stores.embedded import EmbeddedStore
@@ -45,6 +45,36 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     store.close()
     with program(folder) as url:
         yield url
+
+
+def test_the_tree_that_is_asked_for_right_after_opening_stays(browser: Browser, url: str) -> None:
+    """Whatever the page sends by itself when a document is open may come late."""
+    chat = Chat(browser, url, "en-US")
+    page, shelf = chat.page, Shelf(chat.page)
+    page.locator("#names-panel button").first.wait_for()
+    sent, held = list[Route](), list[Route]()
+
+    def pass_or_hold(route: Route) -> None:
+        sent.append(route)
+        if len(sent) == 1 or not holding:
+            route.continue_()
+        else:
+            held.append(route)
+
+    holding = True
+    page.route("**/queue/join**", pass_or_hold)
+    shelf.row("mills.md").locator("button.open").click()
+    expect(page.locator("#facts")).to_contain_text("mills.md")
+    holding = False
+    page.locator("#tree-panel button").first.click()
+    gear = page.locator("#tree").get_by_role("button", name="Gear")
+    expect(gear).to_be_visible()
+    for late in held:
+        late.continue_()
+    page.locator("#names-panel button").first.click()  # and once more to the program and back
+    expect(page.locator("#names .connected li").first).to_be_visible()
+    expect(gear).to_be_visible()
+    page.close()
 
 
 def test_names_are_browsed_and_asked_about(browser: Browser, url: str) -> None:

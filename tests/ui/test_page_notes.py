@@ -42,11 +42,12 @@ class Shelf:
 
     async def asks(self, handler: Callable[..., Awaitable[Sequence[Any]]], *event: Any, **first: Any) -> Any:
         """An answer on its way; `first` are other outputs of the event, by their names on the page or the view."""
-        outputs = [getattr(self.page, name, None) or getattr(self.page.view, name) for name in first]
+        named = [getattr(self.page, name, None) or getattr(self.page.view, name) for name in first]
+        outputs = [part for one in named for part in (one if isinstance(one, list) else [one])]
         return self.at.made([*outputs, *self.page.outputs], await handler(self.at.values, *event, REQUEST))
 
     async def opens(self, name: str) -> Any:
-        return await self.asks(self.does.open, SimpleNamespace(key=str(RowKey("", name))), opened=True)
+        return await self.asks(self.does.open, SimpleNamespace(key=str(RowKey("", name))), opened=True, made=True)
 
     async def ticks(self) -> Any:
         """The timer's events; what of them is no skip."""
@@ -134,7 +135,7 @@ async def test_a_document_opened_before_the_last_one_does_not_stay(shelf: Shelf)
     await shelf.ticks()
     assert "b.md" in shelf.at.values[facts]
     older = await shelf.asks(shelf.does.follow)
-    shelf.at.arrives(await shelf.asks(shelf.does.close, opened=True))
+    shelf.at.arrives(await shelf.asks(shelf.does.close, opened=True, made=True))
     shelf.at.arrives(older)
     await shelf.ticks()
     assert shelf.at.values[facts] == ""
