@@ -97,16 +97,17 @@ class Milvus:
 
     def nearest(
         self, name: str, vector: Vectors, k: int, effort: int, documents: Sequence[int] | None = None,
-        patience: float = SEARCH_PATIENCE, last_word: bool = False,
+        patience: float | None = None, last_word: bool = False,
     ) -> list[int]:  # fmt: skip
-        """Ids of the nearest chunks, best first, of these documents or of all. It may be behind by the seconds that a
-        server allows itself (Bounded): to wait for the `last_word` costs more than a search."""
+        """Ids of the nearest chunks, best first, of these documents or of all, within so many seconds. It may be behind
+        by the seconds that a server allows itself (Bounded): to wait for the `last_word` costs more than a search."""
         within = "" if documents is None else f"{_DOCUMENT} in {[int(one) for one in documents]}"
         [found] = _explained(
             lambda: self._client.search(
                 name, [vector], filter=within, limit=k, output_fields=[_ID],
                 consistency_level="Strong" if last_word else "Bounded",
-                search_params={"metric_type": "IP", "params": {"ef": max(effort, k)}}, timeout=patience,
+                search_params={"metric_type": "IP", "params": {"ef": max(effort, k)}},
+                timeout=SEARCH_PATIENCE if patience is None else patience,
             )
         )  # fmt: skip
         return [int(one[_ID]) for one in found]

@@ -22,6 +22,7 @@ from errors import CitewiseError
 from schema import EVERYWHERE, Scope
 from settings import Settings
 from stores.base import RankedChunk
+from stores.postgres import milvus as milvus_module
 from stores.postgres import outbox, search_side, trial
 from stores.postgres.milvus import Milvus
 from stores.postgres.nearest import nearest as nearest_in_postgres
@@ -42,7 +43,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiteServer]:
 
 @pytest.fixture(autouse=True)
 def small(server: LiteServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A handful of chunks is many, they are told by threes, and nobody rests."""
+    """A handful of chunks is many, they are told by threes, and nobody rests; a search is waited for on a busy machine,
+    too."""
+    for module in (milvus_module, search_side):
+        monkeypatch.setattr(module, "SEARCH_PATIENCE", 100.0)
     for name, value in (("MANY", 1), ("_OFTEN", 0.01), ("_AGAIN", 0.01), ("_HEALTHY", 0.0)):
         monkeypatch.setattr(search_side, name, value)
     monkeypatch.setattr(outbox, "AT_ONCE", 3)
@@ -204,11 +208,10 @@ def test_what_milvus_has_lost_is_fed_again(store: Side, server: LiteServer, lost
         milvus.remove(side.name, store_ids := [1, *_some_ids(side)])
         assert len(store_ids) == 3
     milvus.close()
-    again = Side(database_url(), milvus=server.address)
-    again.settle()
-    assert count(again) == 20
-    again.from_milvus(embed(["w1 x2"])[0], 9)
-    again.close()
+    with contextlib.closing(Side(database_url(), milvus=server.address)) as again:  # nor may it feed for ever
+        again.settle()
+        assert count(again) == 20
+        again.from_milvus(embed(["w1 x2"])[0], 9)
 
 
 def _some_ids(side: outbox.FeedState) -> list[int]:
@@ -279,21 +282,20 @@ def test_who_was_cut_off_does_not_say_how_far_it_is(store: Side) -> None:
 def test_one_program_feeds_and_another_goes_on(store: Side, server: LiteServer) -> None:
     put_some(store)
     store.settle()
-    other = Side(database_url(), milvus=server.address)
-    other.put(batch("other.md", ["w7 x7"]))
-    while other._side is None or other._side._milvus is None:
+    with contextlib.closing(Side(database_url(), milvus=server.address)) as other:
+        other.put(batch("other.md", ["w7 x7"]))
+        while other._side is None or other._side._milvus is None:
+            other.settle()
+        assert texts(other, other.from_milvus(embed(["w7 x7"])[0], 1)) == ["w7 x7"]
+        assert not other.hold("feeding")
+        store.settle()
+        assert count(other) == 21
+        store.close()
+        other.delete("other.md")
+        while not other.hold("feeding"):
+            pass
         other.settle()
-    assert texts(other, other.from_milvus(embed(["w7 x7"])[0], 1)) == ["w7 x7"]
-    assert not other.hold("feeding")
-    store.settle()
-    assert count(other) == 21
-    store.close()
-    other.delete("other.md")
-    while not other.hold("feeding"):
-        pass
-    other.settle()
-    assert count(other) == 20
-    other.close()
+        assert count(other) == 20
 
 
 def test_the_benchmark_asks_milvus(store: Side, server: LiteServer, tmp_path: Path, monkeypatch: Any) -> None:
