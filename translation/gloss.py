@@ -11,7 +11,7 @@ from schema import Alternative, Gloss, Language, TermGroup
 from text import CJK, search_tokens, words_in
 from translation.dictionary import shipped
 from translation.glossary import Glossary
-from translation.question import translate
+from translation.question import is_guessed_name, translate
 
 _MOST = 8  # words of a sentence
 _cjk = re.compile(f"[{CJK}]")
@@ -49,8 +49,9 @@ def subjects(question: str, language: Language, texts: Sequence[str], glossary: 
 
 
 def _says_something(group: TermGroup) -> bool:
-    """Not a name or number as it is, and nothing that can mean anything, as a single Chinese character."""
-    translated = [each for each in group.alternatives if each.text]
+    """Not a name or number as it is, or what may be no name, and nothing that can mean anything, as a single Chinese
+    character."""
+    translated = [] if is_guessed_name(group) else [each for each in group.alternatives if each.text]
     return 0 < len(translated) <= _CHOICES and len(group.term) > 1 and not group.term.isdigit()
 
 

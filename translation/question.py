@@ -20,6 +20,7 @@ from translation.translations import NEGATIONS, Translation, tokens_of
 
 _LONGEST_ENTRY = 5  # words of jieba that may be one entry together
 _LONGEST_PHRASE = 3  # English search tokens of one translation
+_COMMON = 30_000  # occurrences in the corpus of the Chinese cutter
 _LONGEST_GIVEN = 2  # characters of a given name
 _LONGEST_CUT = 6  # characters of an entry
 _SHORTEST_COMPOUND = 2  # characters of a word that has no parts
@@ -158,9 +159,22 @@ def _of_chinese(word: str, dictionary: Dictionary) -> TermGroup | None:
 def _is_name_at(words: Sequence[str], place: int, dictionary: Dictionary) -> bool:
     """Whether a surname and a given name stand there, which jieba has cut: 邹 and 文静."""
     given = words[place + 1] if place + 1 < len(words) else ""
-    if not given or len(given) > _LONGEST_GIVEN or not is_surname(words[place]):
+    if not given or len(given) > _LONGEST_GIVEN or not is_surname(words[place]) or _is_common(words[place]):
         return False
     return not dictionary.has(given) or not dictionary.has(words[place])
+
+
+@lru_cache(_ASKED)
+def _is_common(surname: str) -> bool:
+    """Whether it is a word much more often: 年, 时, 高, but not 王, 张, 马."""
+    import rjieba
+
+    return int(rjieba.suggest_freq(surname)) > _COMMON and [tag for _, tag in rjieba.tag(surname)] != ["nr"]
+
+
+def is_guessed_name(group: TermGroup) -> bool:
+    """Whether a term is searched for as a name, though jieba does not take it for one."""
+    return group == _of_name(group.term, shipped(), cut=True) and not _is_name(group.term, shipped())
 
 
 def _is_name(word: str, dictionary: Dictionary) -> bool:

@@ -8,6 +8,7 @@ import sys
 
 from tests.each_row import each_row
 from tests.translation.test_dictionary import ROOT
+from translation.gloss import gloss
 from translation.names import PATH, latin_names
 from translation.question import names_in, translate
 
@@ -43,6 +44,7 @@ def test_a_letter_that_many_keyboards_lack_is_written_in_three_ways() -> None:
         ("年假有几天？", ()),
         ("高温度怎么处理？", ()),
         ("马上能用吗？", ()),
+        ("年假须提前几天申请？", ()),  # 年 is a surname, too
         ("How long is annual leave?", ()),
     ],
 )
@@ -71,3 +73,8 @@ def test_readings_made_anew_are_what_the_file_says(monkeypatch) -> None:
         assert read[character] == kept[character], character
     assert surnames["单"] == "shan"
     assert PATH.stat().st_size < 60_000
+
+
+def test_what_may_be_no_name_is_not_glossed() -> None:
+    assert next((one.word, one.meaning) for one in gloss("周建明在上海。", "zh")) == ("周建明", "Zhou Jianming")
+    assert not any(one.word == "戴明远" for one in gloss("戴明远在上海。", "zh"))
