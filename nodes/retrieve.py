@@ -57,7 +57,8 @@ async def retrieve(state: State, runtime: Runtime[TurnContext]) -> dict[str, Any
         evidence = replace(evidence, notices=(outcome, *evidence.notices))
     if elsewhere := missing_name_notices(plan):
         evidence = replace(evidence, notices=(*elsewhere, *evidence.notices))
-    if plan.strategy == "hybrid" and context.library.reranker is None and names_reranking(last_message(state)):
+    ordered = names_reranking(last_message(state)) and not names_reranking(plan.asked)
+    if plan.strategy == "hybrid" and ordered and context.library.reranker is None:
         evidence = replace(evidence, notices=(*evidence.notices, NO_RERANKER))
     if coming := await _hurried(context.library, scope):
         evidence = replace(evidence, notices=(*evidence.notices, _coming(coming, bool(scope))))

@@ -12,7 +12,12 @@ RULES = "# 制度\n\n年假有 10 天。加班须事先批准。\n"
 
 
 @pytest.mark.parametrize(
-    ("message", "said"), [("检索结果重排一下，年假有几天？", True), ("用混合检索，年假有几天？", False)]
+    ("message", "said"),
+    [
+        ("检索结果重排一下，年假有几天？", True),
+        ("用混合检索，年假有几天？", False),
+        ("用混合检索，年假 10 天和重排有什么关系？", False),  # it is asked about
+    ],
 )
 async def test_it_is_said_that_there_is_none(make_settings, message, said):
     async with assistant_of(make_settings()) as assistant:
