@@ -57,9 +57,9 @@ _number_words = (
     "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred hundreds thousand thousands "
     "million millions billion billions trillion dozen dozens half third quarter twice once double triple"
 ).split()
-_months = "January February March April May June July August September October November December".split()
-_weekdays = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
-_DAYS = frozenset((*_months, *_weekdays))
+MONTHS = "January February March April May June July August September October November December".split()
+WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+_DAYS = frozenset((*MONTHS, *WEEKDAYS))
 _zh_digits = "〇零一二两三四五六七八九十百千万亿半"
 _counted = "个位名年月天次岁种人元块条层级项家座所处部分米里度公斤小时间平方倍成点本张台辆艘届期集章万亿周秒%"
 _number = re.compile(
@@ -71,13 +71,13 @@ _unit = re.compile(  # words of two characters and more first: 两分钟 is not 
     rf"|千克|毫升|毫秒|[千兆]?帕|[千兆]赫|千瓦时?|[{_counted}]{{1,4}})"
 )
 _time = re.compile(
-    rf"(?:\b(?:{'|'.join(_months)})\b\.?(?:[ \t]\d{{1,2}}\b)?,?(?:[ \t]\d{{4}}\b)?)"
-    rf"|\b\d{{1,2}}[ \t](?:{'|'.join(_months)})\b(?:,?[ \t]\d{{4}}\b)?"
+    rf"(?:\b(?:{'|'.join(MONTHS)})\b\.?(?:[ \t]\d{{1,2}}\b)?,?(?:[ \t]\d{{4}}\b)?)"
+    rf"|\b\d{{1,2}}[ \t](?:{'|'.join(MONTHS)})\b(?:,?[ \t]\d{{4}}\b)?"
     r"|\b(?:1\d{3}|20\d{2})s?\b|\b\d{1,2}(?:st|nd|rd|th) century\b|\b\d{1,4} (?:BC|AD|BCE|CE)\b"
     r"|(?<![\d:])\d{1,2}:\d{2}(?![\d:])|(?<![\d.:])\d{1,2}(?: o['’]clock\b|(?:[.:][0-5]\d)? ?[ap]\.?m\b\.?)"
     r"|(?<=\b(?:at|by) )(?:[01]?\d|2[0-3])\.[0-5]\d(?![\d.%]| ?(?:per|percent|%|[a-z]{1,2}\b))"  # “at 9.15”
     r"|(?<=\b(?:on|by) the )\d{1,2}(?:st|nd|rd|th)\b(?! [a-z])"
-    rf"|\b(?:{'|'.join(_weekdays)})s?\b"
+    rf"|\b(?:{'|'.join(WEEKDAYS)})s?\b"
     rf"|(?:公元前?)?[\d{_zh_digits}]{{1,5}}(?:年代?|世纪|月份?|日|号|点钟?|时)(?:[\d{_zh_digits}]{{1,3}}(?:月份?|日|号|时|分))*"
     r"|[上中下]旬|周[一二三四五六日]|星期[一二三四五六日天]|[明清唐宋元汉隋秦晋]朝"
 )

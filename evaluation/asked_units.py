@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from evaluation.answer_reading import Array
+from evaluation.answer_types import MONTHS, WEEKDAYS
 from evaluation.blocks import SourceUnit
 from evaluation.counted_nouns import raised
 from text import simplified
@@ -18,7 +19,7 @@ _QUANTITIES = (  # how it is asked for, and how it is written
         rf"{_NUMBER}(?:kg|g|mg|t|lbs?|oz|kilos?|kilograms?|grams?|pounds?|tons?|tonnes?)\b"
         rf"|{_NUMBER}(?:kg|公斤|千克|克|斤|吨|两)",
     ),
-    (r"\bhow (?:loud|noisy)\b|\bnoise level\b|多吵|多响|噪[声音]|分贝", rf"{_NUMBER}(?:dB\b|decibels?\b|dB|分贝)"),
+    (r"\bhow (?:loud|noisy)\b|\bnoise level\b|多吵|多响|噪[声音]|分贝", rf"{_NUMBER}(?:dB|decibels?\b|分贝)"),
     (
         r"\bhow fast\b|\bspeed\b|多快|速度|时速",
         rf"{_NUMBER}(?:km/h|mph|kph|m/s|knots?|rpm|[kmg]?bps|公里每?/?小?时|米/秒)",
@@ -38,10 +39,9 @@ _QUANTITIES = (  # how it is asked for, and how it is written
 _quantities = [(re.compile(asks, re.I), re.compile(says, re.I)) for asks, says in _QUANTITIES]
 _asks_day = re.compile(r"几[月日号]|哪一?天|\b(?:which|what) (?:day|date)\b|\bon what (?:day|date)\b", re.IGNORECASE)
 _day = re.compile(
-    r"\d{1,2}\s?[日号](?!线|楼|门|店)|[一二三四五六七八九十]{1,3}[日号](?!线|楼|门|店)|周[一二三四五六日天]|星期[一二三四五六日天]"
-    r"|\b\d{1,2}(?:st|nd|rd|th)\b|\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b"
-    r"|\b\d{1,2} (?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
-    r"|\b(?:January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}\b",
+    r"(?:\d{1,2}\s?|[一二三四五六七八九十]{1,3})[日号](?!线|楼|门|店)|(?:周|星期)[一二三四五六日天]"
+    rf"|\b\d{{1,2}}(?:st|nd|rd|th)\b|\b(?:{'|'.join(WEEKDAYS)})s?\b"
+    rf"|\b\d{{1,2}} (?:{'|'.join(MONTHS)})\b|\b(?:{'|'.join(MONTHS)}) \d{{1,2}}\b",
 )
 _SAID, _DATED = 500.0, 10.0  # times as likely
 
