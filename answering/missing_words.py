@@ -17,7 +17,6 @@ from text import HAN, STOP_WORDS, search_tokens, simplified
 from translation.dictionary import shipped
 from translation.everyday import said_for
 from translation.glossary import Glossary
-from translation.names import latin_names
 from translation.question import names_in
 from translation.translations import Translation
 
@@ -136,8 +135,8 @@ def _translations(word: str) -> Sequence[Translation]:
 
 def _is_of_name(noun: str, question: str, store: Store) -> bool:
     """Whether it is a person's name, or part of one, that the library says in Latin letters: 文静 of 邹文静."""
-    named = (one for one in names_in(question) if noun in one)
-    return any(all(store.document_frequencies(each.tokens)) for one in named for each in latin_names(one))
+    written = (each for one in names_in(question) if noun in one.term for each in one.alternatives)
+    return any(all(store.document_frequencies(each.tokens)) for each in written)
 
 
 def _is_said_translated(noun: str, language: Language, count: Callable[[Sequence[str]], Sequence[int]]) -> bool:

@@ -18,7 +18,7 @@ from schema import AcrossLanguages, Language, Message, TermGroup
 from tables.numbers import Quantity
 from translation.dictionary import shipped
 from translation.glossary import Glossary
-from translation.question import translate
+from translation.question import is_guessed_name, parts, translate
 
 _SAME = 0.2  # share of a claim's translated terms: of random texts four in five say less, of the right ones 1 %
 _ALIKE = 0.6  # share that a sentence says of a claim which it seems to translate
@@ -78,9 +78,9 @@ class _BestSentence(NamedTuple):
 
 def compare_across(claims: Claims, sources: Sequence[SourceText], glossary: Glossary | None = None) -> AcrossComparison:
     """A claim held against sources that are all in the other language. The glossary's terms win over the dictionary."""
-    groups = _subject(claims, glossary)
-    weight = sum(group.weight for group in groups)
     present = frozenset[str]().union(*(tokens for source in sources for tokens in source.sentence_tokens))
+    groups = _subject(claims, glossary, present)
+    weight = sum(group.weight for group in groups)
     share = _share(groups, present)
     best = _aligned(groups, sources)
     differences = [
@@ -105,19 +105,28 @@ def compare_across(claims: Claims, sources: Sequence[SourceText], glossary: Glos
 # --- the subject -------------------------------------------------------------------------------------------------
 
 
-def _subject(claims: Claims, glossary: Glossary | None) -> Sequence[TermGroup]:
-    """The claim's terms in the other language, without function words, and without its numbers: those are facts."""
+def _subject(claims: Claims, glossary: Glossary | None, present: frozenset[str]) -> Sequence[TermGroup]:
+    """The claim's terms in the other language, without function words, and without its numbers: those are facts. What
+    is only guessed to be a name, and is not `present`, counts by its parts."""
     left_out = {term.form for term in claims.terms if term.weight <= _LIGHT}
     left_out |= {claims.terms[index].written.lower() for index, _ in claims.numbers}
-    groups = translate(claims.text, claims.language or "zh", glossary)
+    groups = [
+        part
+        for group in translate(claims.text, claims.language or "zh", glossary)
+        for part in (() if _is_said(group, present) or not is_guessed_name(group) else parts(group)) or (group,)
+    ]
     return [group for group in groups if group.term not in left_out and not group.term.isnumeric()]
 
 
 def _share(groups: Sequence[TermGroup], present: frozenset[str]) -> float:
     """The share of the groups' weight that has an alternative in a text."""
     total = sum(group.weight for group in groups)
-    said = (group.weight for group in groups if any(present.issuperset(one.tokens) for one in group.alternatives))
-    return sum(said) / total if total else 0.0
+    said = sum(group.weight for group in groups if _is_said(group, present))
+    return said / total if total else 0.0
+
+
+def _is_said(group: TermGroup, present: frozenset[str]) -> bool:
+    return any(present.issuperset(one.tokens) for one in group.alternatives)
 
 
 def _aligned(groups: Sequence[TermGroup], sources: Sequence[SourceText]) -> _BestSentence:

@@ -49,10 +49,9 @@ def translate(question: str, language: Language, glossary: Glossary | None = Non
     return tuple(group for group, _ in found) if any(translated for _, translated in found) else ()
 
 
-def names_in(question: str) -> tuple[str, ...]:
-    """The people whom a Chinese question names and the dictionary does not know."""
-    groups = translate(question, "zh")
-    return tuple(one.term for one in groups if one == _of_name(one.term, shipped(), cut=True))
+def names_in(question: str) -> tuple[TermGroup, ...]:
+    """The people whom a Chinese question names and the dictionary does not know, in Latin letters."""
+    return tuple(one for one in translate(question, "zh") if one == _of_name(one.term, shipped(), cut=True))
 
 
 def parts(group: TermGroup) -> tuple[TermGroup, ...]:
@@ -182,7 +181,7 @@ def _is_name(word: str, dictionary: Dictionary) -> bool:
     import rjieba
 
     if len(word) > 2 and (dictionary.has(word[:2]) or (dictionary.has(word[1:]) and dictionary.has(word[0]))):
-        return len(word) > 2 and is_surname(word[:2])
+        return is_surname(word[:2])
     return [tag for _, tag in rjieba.tag(word)] == ["nr"]
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from evaluation.across_languages import VERDICTS
+from evaluation.across_languages import VERDICTS, compare_across
+from evaluation.claims import read
 from evaluation.dates import dated_numbers
 from evaluation.support import SourceText, judge, support
 from schema import GlossaryPair
@@ -92,3 +93,13 @@ def test_a_sentence_quoted_from_a_source_of_another_language_is_supported() -> N
 )
 def test_months_days_and_hours_are_numbers(text, found) -> None:
     assert [(number.value, number.unit) for number in dated_numbers(text)] == found
+
+
+def test_what_is_wrongly_guessed_to_be_a_name_counts_by_its_parts() -> None:
+    """西门 is a surname, too."""
+    source = [SourceText("Cars use the temporary car park at the west gate, free of charge.")]
+    assert compare_across(read("西门临时停车场免费。"), source).share == 1.0
+    people = [SourceText("Ouyang Ming signs off every release.")]
+    assert (
+        compare_across(read("欧阳明签发版本。"), people).share > compare_across(read("欧阳亮签发版本。"), people).share
+    )
