@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
-from itertools import groupby
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from itertools import chain, groupby
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -46,15 +46,14 @@ class ConnectedName(NamedTuple):
 def names_of(document: Document, chunks: Sequence[Chunk]) -> list[ChunkNames]:
     """Of each chunk of a document. A chunk is about what its section, or a definition in it, is called; the first one
     about the document as well."""
-    lower = frozenset(word[0] for word in _lower_word.finditer(document.text))
-    homes = [set[str]() for _ in chunks]
+    lower = frozenset(_lower_word.findall(document.text))
+    called: list[list[str]] = [[*_heading_line.findall(chunk.text), *_defined(chunk.text)] for chunk in chunks]
     for headings, group in groupby(range(len(chunks)), key=lambda place: chunks[place].headings):
         for place in list(group)[:_LEADING]:
-            homes[place].update(_heading_names(headings[-1:]))
-    for place, chunk in enumerate(chunks):
-        homes[place].update(_heading_names(_heading_line.findall(chunk.text)), _defined(chunk.text))
+            called[place] += headings[-1:]
     if chunks:
-        homes[0].update(_heading_names([PurePath(document.name).stem.replace("_", " ")]))
+        called[0].append(_title(document.name))
+    homes = [set(chain.from_iterable(map(_heading_names, some))) for some in called]
     return [
         ChunkNames(tuple(sorted(about)), tuple(name for name in said(chunk.text, lower) if name not in about))
         for chunk, about in zip(chunks, homes, strict=True)
@@ -76,6 +75,7 @@ def folded(name: str) -> str:
     return _bare(fold(name))
 
 
+@lru_cache(20_000)  # a name that one chunk says, the next ones say too
 def _bare(name: str) -> str:
     """Of what is folded already."""
     name = " ".join(name.split()).strip(_EDGES)
@@ -104,7 +104,6 @@ _join = r"(?:[ ]|[ ](?:of|and|de|von|van|la|del|di|for)[ ](?:the[ ])?)"
 _run = re.compile(rf"(?<![\w{CJK}]){_cap}(?:{_join}{_cap}|[ ]\d{{1,4}}\b)*")
 _and = re.compile(r" and (?:the )?")
 _sentence_start = re.compile(r"(?:^|[.!?:;\"”)\]*#>|•-])\s*$")
-_leading = re.compile(rf"^(?:{'|'.join(sorted(STOP_WORDS))}) ", re.IGNORECASE)
 
 
 def _capitalised(text: str, lower: frozenset[str]) -> Iterator[str]:
@@ -113,8 +112,8 @@ def _capitalised(text: str, lower: frozenset[str]) -> Iterator[str]:
         name = run[0]
         if len(name) > _LOOKED_AT:
             continue
-        while cut := _leading.match(name):
-            name = name[cut.end() :]
+        while (parts := name.split(" ", 1))[0].lower() in STOP_WORDS and len(parts) > 1:
+            name = parts[1]
         begins = _sentence_start.search(text, max(0, run.start() - 3), run.start())
         if begins and " " not in name and name.lower() in lower:
             continue
@@ -147,11 +146,18 @@ def _tagged(text: str) -> Iterator[str]:
 
     words: list[tuple[str, bool]] = []  # of the run of names and nouns that goes on
     for word, tag in [*rjieba.tag(text), ("", "x")]:
-        if tag.startswith((*_NAMES, *_NOUNS)) and _letter.search(word):
-            words.append((word, tag.startswith(_NAMES)))
-            continue
-        yield from _in_run(words)
-        words = []
+        is_name = _is_name(tag)
+        if is_name is not None and _letter.search(word):
+            words.append((word, is_name))
+        elif words:
+            yield from _in_run(words)
+            words = []
+
+
+@cache
+def _is_name(tag: str) -> bool | None:
+    """Whether words with this tag are names; None for what is no noun either."""
+    return tag.startswith(_NAMES) if tag.startswith((*_NAMES, *_NOUNS)) else None
 
 
 def _in_run(words: Sequence[tuple[str, bool]]) -> Iterator[str]:
@@ -176,26 +182,28 @@ _rule = re.compile(r"[:-]+")
 _term = re.compile(r"^[ \t]*(?:[-*][ \t]+)?(?:\*\*|__)([^*_\n]{2,40}?)[:：]?(?:\*\*|__)[ \t]*[:：—–-]", re.MULTILINE)
 
 
-@lru_cache(4_096)
 def heading_name(heading: str) -> str:
     """What a section of this heading is called; "" where that is no name."""
-    return next(_heading_names([heading]), "")
+    return next(iter(_heading_names(heading)), "")
 
 
 def document_name(name: str) -> str:
     """What a document of this name is called; "" where that is no name."""
-    return heading_name(PurePath(name).stem.replace("_", " "))
+    return heading_name(_title(name))
 
 
-def _heading_names(headings: Iterable[str]) -> Iterator[str]:
+def _title(name: str) -> str:
+    return PurePath(name).stem.replace("_", " ")
+
+
+@lru_cache(4_096)  # a heading stands over several chunks, and in the first of them
+def _heading_names(heading: str) -> tuple[str, ...]:
     """A heading without its number and marks; where it ends in brackets, also without them."""
-    for heading in headings:
-        if "|" in heading or len(heading) > _LOOKED_AT:  # the header of a table; a paragraph
-            continue
-        bare = _numbering.sub("", _markup.sub(lambda found: found[1] or "", heading).strip())
-        for name in dict.fromkeys((folded(bare), folded(_aside.sub("", bare)))):
-            if name and sum(map(str.isdigit, name)) <= len(name) // 2:
-                yield name
+    if "|" in heading or len(heading) > _LOOKED_AT:  # the header of a table; a paragraph
+        return ()
+    bare = _numbering.sub("", _markup.sub(lambda found: found[1] or "", heading).strip())
+    names = dict.fromkeys((folded(bare), folded(_aside.sub("", bare))))
+    return tuple(name for name in names if name and sum(map(str.isdigit, name)) <= len(name) // 2)
 
 
 def _defined(text: str) -> Iterator[str]:
@@ -204,8 +212,8 @@ def _defined(text: str) -> Iterator[str]:
     cells = [row.split("|", 2)[1].strip() for row in rows if row.startswith("|") and row.count("|") > 2]
     ruled = next((place for place, cell in enumerate(cells) if _rule.fullmatch(cell)), None)
     terms = cells[ruled + 1 :] if ruled is not None else []
-    yield from _heading_names(cell for cell in terms if len(cell) <= _CELL)
-    yield from _heading_names(found[1] for found in _term.finditer(text))
+    yield from (cell for cell in terms if len(cell) <= _CELL)
+    yield from _term.findall(text)
 
 
 # --- what a text may name --------------------------------------------------------------------------------------
