@@ -36,7 +36,7 @@ from stores.sql.rows import (
     structured_of,
     text_key,
 )
-from stores.sql.writing import check, place_of
+from stores.sql.writing import checked_terms, place_of
 
 NewTerms = list[tuple[int, Sequence[str]]]  # of chunks, by ordinal
 
@@ -44,7 +44,7 @@ NewTerms = list[tuple[int, Sequence[str]]]  # of chunks, by ordinal
 def put_all(connection: Connection, owner: str, batches: Sequence[DocumentBatch]) -> list[StoreOutcome]:
     """Raises SpaceChanged, TaskGone, and StoreError where what a batch was made from is gone."""
     for batch in batches:
-        check(batch)
+        checked_terms(batch)
     new_terms: NewTerms = []
     outcomes = [_put(connection, batch, new_terms) for batch in finish_tasks(connection, owner, batches)]
     pairs = zip(batches, outcomes, strict=True)

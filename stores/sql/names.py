@@ -27,9 +27,9 @@ def unpacked_names(packed: bytes) -> ChunkNames:
     return ChunkNames(*(tuple(half.split("\n")) if half else () for half in halves))
 
 
-def replace_places(connection: sqlite3.Connection, by_chunk: Mapping[int, ChunkNames]) -> None:
-    """Where the names of these chunks stand, in place of what was known of the chunks before."""
-    connection.executemany("DELETE FROM name_places WHERE chunk_id = ?", [(chunk_id,) for chunk_id in by_chunk])
+def replace_places(connection: sqlite3.Connection, by_chunk: Mapping[int, ChunkNames], known: Iterable[int]) -> None:
+    """Where the names of these chunks stand; `known` are those that had names before, which they lose."""
+    connection.executemany("DELETE FROM name_places WHERE chunk_id = ?", [(chunk_id,) for chunk_id in known])
     connection.executemany("INSERT INTO name_places VALUES (?, ?, ?)", place_rows(by_chunk))
 
 
@@ -108,7 +108,8 @@ def find_all_names(connection: sqlite3.Connection) -> None:
         found = names_of(Document(name, text), chunks)
         packed = [(packed_names(names), row[0]) for row, names in zip(rows, found, strict=True)]
         connection.executemany("UPDATE chunks SET names = ? WHERE id = ?", packed)
-        replace_places(connection, {row[0]: names for row, names in zip(rows, found, strict=True)})
+        named = {row[0]: names for row, names in zip(rows, found, strict=True)}
+        replace_places(connection, named, named)
 
 
 _CHUNKS = (

@@ -52,8 +52,8 @@ def origin_of(written: str) -> Origin:
 
 def origin_json(origin: Origin) -> str:
     """Without what is as usual."""
-    usual = UNTOLD_FIELDS
-    return json.dumps({name: value for name, value in asdict(origin).items() if value != usual[name]})
+    told = ((name, getattr(origin, name), usual) for name, usual in UNTOLD_FIELDS.items())
+    return json.dumps({name: value for name, value, usual in told if value != usual})
 
 
 UNTOLD_FIELDS = asdict(UNTOLD)

@@ -46,10 +46,8 @@ from stores.sql.tasks import finish_tasks
 
 def put_all(connection: sqlite3.Connection, batches: Sequence[DocumentBatch]) -> tuple[list[StoreOutcome], Change]:
     """Raises SpaceChanged, TaskGone, and StoreError where what a batch was made from is gone."""
-    for batch in batches:
-        check(batch)
-    batches = finish_tasks(connection, batches)
-    outcomes = [_put(connection, batch) for batch in batches]
+    terms = [checked_terms(batch) for batch in batches]
+    outcomes = [_put(connection, *one) for one in zip(finish_tasks(connection, batches), terms, strict=True)]
     return [stored for stored, _ in outcomes], _merged([change for _, change in outcomes])
 
 
@@ -74,7 +72,7 @@ def _merged(changes: Sequence[Change]) -> Change:
     )
 
 
-def _put(connection: sqlite3.Connection, batch: DocumentBatch) -> tuple[StoreOutcome, Change]:
+def _put(connection: sqlite3.Connection, batch: DocumentBatch, terms: Sequence[str]) -> tuple[StoreOutcome, Change]:
     document = as_its_source_says(connection, batch.document)
     batch = replace(batch, document=document)
     old = find(connection, document.name, document.doc_set)
@@ -91,7 +89,7 @@ def _put(connection: sqlite3.Connection, batch: DocumentBatch) -> tuple[StoreOut
     info = _write_document(connection, batch, old, generation)
     if batch.replaces is None:
         put_original(connection, info.id, info.digest, batch.original)
-    written = _write_chunks(connection, batch, info.id, generation, new=old is None)
+    written = _write_chunks(connection, batch, terms, info.id, generation, new=old is None)
     connection.execute("UPDATE documents SET missing = ? WHERE id = ?", [written.missing, info.id])
     info = replace(info, missing=written.missing)
     outcome = StoreOutcome("replaced" if old else "added", info, len(batch.chunks) - len(written.added))
@@ -149,14 +147,18 @@ def delete_all(connection: sqlite3.Connection, documents: Iterable[tuple[str, st
     return len(log_rows), Change(next_generation(connection), removed=removed, told=log_rows) if log_rows else Change()
 
 
-def check(batch: DocumentBatch) -> None:
-    """Chunks are stored as places in the text and found by their terms: a batch that says otherwise is a defect."""
+def checked_terms(batch: DocumentBatch) -> list[str]:
+    """The terms of each chunk, joined by spaces. Chunks are stored as places in the text and found by their terms: a
+    batch that says otherwise is a defect, and raises ValueError."""
     require_text(batch.document.name)
+    found = []
     for chunk, terms in zip(batch.chunks, batch.terms, strict=True):
         if batch.document.text[chunk.start : chunk.end] != chunk.text:
             raise ValueError(f"chunk at {chunk.start} of {batch.document.name!r} is not the text at its place")
-        if " ".join(terms).split() != list(terms):
+        found.append(" ".join(terms))
+        if found[-1].split() != list(terms):
             raise ValueError(f"a search term of {batch.document.name!r} is empty or holds white space")
+    return found
 
 
 def _write_document(
@@ -218,19 +220,24 @@ class _ChunkChange(NamedTuple):
 
 
 def _write_chunks(
-    connection: sqlite3.Connection, batch: DocumentBatch, document_id: int, first_id: int, new: bool
+    connection: sqlite3.Connection,
+    batch: DocumentBatch,
+    terms: Sequence[str],
+    document_id: int,
+    first_id: int,
+    new: bool,
 ) -> _ChunkChange:
     """A chunk that was there before keeps its id, and with it its vector."""
     spare = defaultdict(list) if new else _known_chunks(connection, document_id)
     starts = [place.start for place in batch.document.places]
-    halves = halved(batch.vectors)
-    rows, kept, added, embedded, missing = [], [], [], {}, 0
+    rows, kept, added, missing = [], [], [], 0
+    with_vector: dict[int, int] = {}  # of a chunk that gets one, its position
     names = batch.names or [ChunkNames()] * len(batch.chunks)
     named: dict[int, ChunkNames] = {}
-    for position, (chunk, words) in enumerate(zip(batch.chunks, batch.terms, strict=True)):
-        key, terms = text_key(chunk.indexed_text), zlib.compress(" ".join(words).encode(), 1)
+    for position, (chunk, joined) in enumerate(zip(batch.chunks, terms, strict=True)):
+        key, packed = text_key(chunk.indexed_text), zlib.compress(joined.encode(), 1)
         at = *place_of(batch, starts, position, chunk), packed_names(names[position])
-        if same := spare[key, terms]:
+        if same := spare[key, packed]:
             chunk_id, has_vector, *known_at = same.pop()
             if tuple(known_at) != at:
                 kept.append((*at, chunk_id))
@@ -238,18 +245,19 @@ def _write_chunks(
         else:
             chunk_id, has_vector = first_id + position, False
             added.append(chunk_id)
-            rows.append((chunk_id, document_id, key, terms, *at))
+            rows.append((chunk_id, document_id, key, packed, *at))
             named[chunk_id] = names[position]
         if not has_vector and position not in batch.missing:
-            embedded[chunk_id] = halves[position]
+            with_vector[chunk_id] = position
         elif not has_vector:
             missing += 1
     connection.executemany(f"INSERT INTO chunks (id, document_id, text_key, terms, {_PLACE}) VALUES ({_MARKS})", rows)
+    embedded = dict(zip(with_vector, halved(batch.vectors[list(with_vector.values())]), strict=True))
     connection.executemany(
         "INSERT INTO vectors VALUES (?, ?)", [(chunk_id, blob(row)) for chunk_id, row in embedded.items()]
     )
     connection.executemany(f"UPDATE chunks SET ({_PLACE}) = (?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?", kept)
-    replace_places(connection, named)
+    replace_places(connection, named, [row[-1] for row in kept])
     removed = [known[0] for ids in spare.values() for known in ids]
     if removed:
         connection.execute("DELETE FROM chunks WHERE id IN (SELECT value FROM json_each(?))", [ids_json(removed)])
