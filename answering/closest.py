@@ -29,8 +29,8 @@ def closest_sentences(question: str, hits: Sequence[Hit]) -> str:
     and with the marker of its hit; of a section at most two. Tables and code have no sentences."""
     found = [unit for number, hit in enumerate(hits, 1) for unit in units(number, hit) if unit.is_sentence(_LONGEST)]
     found = found[:_UNITS]
-    asked = words(without_function_words(question)).keys
-    said = alignment(asked, [words(f"{unit.context}\n{unit.text}").keys for unit in found])
+    asked = words(without_function_words(question))
+    said = alignment(asked, [words(f"{unit.context}\n{unit.text}") for unit in found])
     nearest, of_section = list[SourceUnit](), Counter[tuple[int, str]]()
     for place in np.argsort(-said, kind="stable").tolist():
         unit = found[place]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from providers.features import Bag, character_grams, hashed, normalised, words
+from providers.features import AT_ONCE, hashed, normalised, text_bags
 from question_words import without_function_words
 from schema import Space, Vectors
 
@@ -26,9 +26,14 @@ class HashingEmbedder:
 
     def embed(self, texts: Sequence[str], terms: Sequence[str] | None = None) -> Vectors:
         """`terms`: the search tokens of each text, joined by spaces, where they are known."""
-        bags = [words(text, terms[place].split() if terms else None) for place, text in enumerate(texts)]
-        rows = [self._of(bag) + self._of(character_grams(text)) for bag, text in zip(bags, texts, strict=True)]
-        return normalised(np.array(rows).reshape(len(texts), self._space.dimensions))
+        rows = np.zeros((len(texts), self._space.dimensions), np.float32)
+        for start in range(0, len(texts), AT_ONCE):
+            some = slice(start, start + AT_ONCE)
+            bags = text_bags(texts[some], terms[some] if terms else None)
+            # Sublinear: the second "the" says less than the first.
+            each = normalised(hashed(bags, 1 + np.log(bags.counts), self._space.dimensions))
+            rows[some] = each[::2] + each[1::2]
+        return normalised(rows)
 
     def embed_question(self, question: str) -> Vectors:
         vector: Vectors = self.embed([without_function_words(question)])[0]
@@ -37,7 +42,3 @@ class HashingEmbedder:
     def embed_questions(self, questions: Sequence[str]) -> Vectors:
         rows = [self.embed_question(question) for question in questions]
         return np.array(rows, np.float32).reshape(len(questions), self._space.dimensions)
-
-    def _of(self, bag: Bag) -> Vectors:
-        # Sublinear: the second "the" says less than the first.
-        return normalised(hashed(bag.keys, 1 + np.log(bag.counts), self._space.dimensions))

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +24,7 @@ import numpy.typing as npt
 
 from providers import word_vectors
 from providers.calibration import learn, prepare, tried_every
-from providers.features import Bag, character_grams, hashed, normalised, words
+from providers.features import AT_ONCE, Bags, hashed, normalised, normalised_bags, text_bags
 from question_words import without_function_words
 from schema import Space, Vectors
 
@@ -81,17 +82,15 @@ class TfidfEmbedder:
 
     def _embed(self, texts: Sequence[str], terms: Sequence[str] | None = None, asked: bool = False) -> Vectors:
         rows = np.zeros((len(texts), self._space.dimensions), np.float32)
-        for start in range(0, len(texts), 256):
-            known = terms[start : start + 256] if terms is not None else None
-            some = texts[start : start + 256]
-            bags = [_bags(text, known[place].split() if known else None) for place, text in enumerate(some)]
-            found = [_placed(pair, self._keys) for pair in bags]
-            topics = self._topics(_matrix(found, self._topical))
-            parts = [normalised(topics), np.array([self._details(one) for one in found])]
+        for start in range(0, len(texts), AT_ONCE):
+            some = slice(start, start + AT_ONCE)
+            found = _placed(text_bags(texts[some], terms[some] if terms is not None else None), self._keys)
+            weights = self._weights(found)
+            parts = [normalised(self._topics(_matrix(found, self._topical))), self._details(found, weights)]
             if self._space.model not in EARLIER_MODELS:
-                parts.append(self._meanings([words for words, _ in found], asked))
+                parts.append(self._meanings(found, weights, asked))
             together = np.hstack(parts)
-            rows[start : start + 256, : together.shape[1]] = together
+            rows[some, : together.shape[1]] = together
         return normalised(rows)
 
     def _topics(self, weights: Any) -> Floats:
@@ -112,26 +111,24 @@ class TfidfEmbedder:
         rows[empty] = self._embed([questions[int(place)] for place in empty], asked=True)
         return rows
 
-    def _details(self, found: Sequence[PlacedFeatures]) -> Floats:
+    def _details(self, found: PlacedFeatures, weights: Floats) -> Floats:
         size = self._space.dimensions - self._axes.shape[1] - self._meaning_dimensions
-        total = np.zeros(size, np.float32)
-        for one in found:
-            total += hashed(one.bag.keys, normalised(self._weights(one)), size)
-        return normalised(total)
+        each = hashed(found.bags, normalised_bags(weights, found.bags.starts), size)
+        return normalised(each[::2] + each[1::2])
 
     def _weights(self, found: PlacedFeatures) -> Floats:
-        """What each feature of a text counts, also one that the space does not know."""
+        """What each feature counts, also one that the space does not know."""
         idf = np.where(found.known, self._idf[found.places], self._unknown)
-        return np.asarray((1 + np.log(found.bag.counts)) * idf, np.float32)
+        return np.asarray((1 + np.log(found.bags.counts)) * idf, np.float32)
 
-    def _meanings(self, texts: Sequence[PlacedFeatures], asked: bool) -> Floats:
+    def _meanings(self, found: PlacedFeatures, weights: Floats, asked: bool) -> Floats:
         """(texts, DIMENSIONS), zeros where a text has no word with a vector. What the library never says it can say in
         other words alone: the more of a question's weight that is, the longer its vector."""
-        weights = [self._weights(one) for one in texts]
-        rows = normalised(word_vectors.sums([(one.bag.keys, few) for one, few in zip(texts, weights, strict=True)]))
+        words = [slice(start, end) for start, end in pairwise(found.bags.starts.tolist())][::2]
+        rows = normalised(word_vectors.sums([(found.bags.keys[some], weights[some]) for some in words]))
         unsaid = [
-            float(few[~one.known].sum() / max(few.sum(), 1e-9)) if asked else 0.0
-            for one, few in zip(texts, weights, strict=True)
+            float(weights[some][~found.known[some]].sum() / max(weights[some].sum(), 1e-9)) if asked else 0.0
+            for some in words
         ]
         return np.asarray(rows * (_MEANINGS * (1 + _UNSAID * np.array(unsaid)))[:, None], np.float32)
 
@@ -143,13 +140,14 @@ def fit(texts: Sequence[str], dimensions: int, terms: Sequence[str] | None = Non
     joined by spaces, where they are known.
     """
     places = _landmarks(len(texts))
-    bags = [_bags(texts[place], terms[place].split() if terms is not None else None) for place in places]
-    bags = bags or [_bags("")]
-    keys, frequencies = np.unique(np.concatenate([bag.keys for pair in bags for bag in pair]), return_counts=True)
+    known = [terms[place] for place in places] if terms is not None else None
+    bags = text_bags([texts[place] for place in places] or [""], known or None)
+    count = len(bags.starts) // 2
+    keys, frequencies = np.unique(bags.keys, return_counts=True)
     if not len(keys):
         keys, frequencies = np.zeros(1, np.uint64), np.ones(1, np.intp)  # a library without a single word
-    telling = _idf(frequencies, len(bags)) * _telling(frequencies, len(bags))
-    landmarks = _matrix([_placed(pair, keys) for pair in bags], telling)
+    telling = _idf(frequencies, count) * _telling(frequencies, count)
+    landmarks = _matrix(_placed(bags, keys), telling)
     arrays: Arrays = {
         "keys": keys,
         "frequencies": frequencies.astype(np.int32),
@@ -194,10 +192,6 @@ def _landmarks(count: int) -> list[int]:
     return [int(place) for place in np.unique(spread)]
 
 
-def _bags(text: str, tokens: Sequence[str] | None = None) -> tuple[Bag, Bag]:
-    return words(text, tokens), character_grams(text)
-
-
 def _idf(frequencies: npt.NDArray[Any], texts: int) -> Floats:
     """BM25's: greater than zero even for what is in every text, so that a library of one chunk has vectors."""
     return np.log1p((texts - frequencies + 0.5) / (frequencies + 0.5)).astype(np.float32)
@@ -209,31 +203,27 @@ def _telling(frequencies: npt.NDArray[Any], texts: int) -> npt.NDArray[np.bool_]
 
 
 class PlacedFeatures(NamedTuple):
-    """Features, their places among the known ones, and whether they are there."""
+    """Features, of each text its words and its n-grams; their places among the known ones, and whether they are
+    there."""
 
-    bag: Bag
+    bags: Bags
     places: npt.NDArray[np.intp]
     known: npt.NDArray[np.bool_]
 
 
-def _placed(bags: Sequence[Bag], keys: npt.NDArray[np.uint64]) -> list[PlacedFeatures]:
-    found = []
-    for bag in bags:
-        places = np.minimum(np.searchsorted(keys, bag.keys), len(keys) - 1)
-        found.append(PlacedFeatures(bag, places, keys[places] == bag.keys))
-    return found
+def _placed(bags: Bags, keys: npt.NDArray[np.uint64]) -> PlacedFeatures:
+    distinct, which = np.unique(bags.keys, return_inverse=True)  # sorted, they are found in a quarter of the time
+    places = np.minimum(np.searchsorted(keys, distinct), len(keys) - 1)
+    return PlacedFeatures(bags, places[which], (keys[places] == distinct)[which])
 
 
-def _matrix(texts: Sequence[Sequence[PlacedFeatures]], idf: Floats) -> Any:
+def _matrix(found: PlacedFeatures, idf: Floats) -> Any:
     """(texts, features), sparse: sublinear TF-IDF, words and n-grams each of length 1."""
-    columns, values, starts = [np.zeros(0, np.intp)], [np.zeros(0, np.float32)], [0]
-    for found in texts:
-        for bag, places, known in found:
-            weighted = known & (idf[places] > 0)
-            columns.append(places[weighted])
-            values.append(normalised((1 + np.log(bag.counts[weighted])) * idf[places[weighted]]))
-        starts.append(starts[-1] + sum(map(len, columns[-2:])))
-    return _sparse(np.concatenate(values), np.concatenate(columns), np.array(starts), len(idf))
+    weighted = found.known & (idf[found.places] > 0)
+    places = found.places[weighted]
+    starts = np.concatenate([[0], np.cumsum(weighted)])[found.bags.starts]
+    values = normalised_bags((1 + np.log(found.bags.counts[weighted])) * idf[places], starts)
+    return _sparse(values, places, starts[::2], len(idf))
 
 
 def _sparse(weights: Floats, places: npt.NDArray[Any], starts: npt.NDArray[Any], features: int) -> Any:

@@ -81,11 +81,17 @@ def unpacked(rows: npt.NDArray[np.uint8]) -> Floats:
 
 
 def sums(texts: Sequence[tuple[Keys, Any]]) -> Floats:
-    """(texts, DIMENSIONS): of each text, given as the keys of its words and their weights, the weighted sum."""
-    found = np.zeros((len(texts), DIMENSIONS), np.float32)
+    """(texts, DIMENSIONS): of each text, given as the keys of its words and their weights, the weighted sum. At least
+    one text."""
+    distinct, which = np.unique(np.concatenate([keys for keys, _ in texts]), return_inverse=True)
+    known, rows = shipped().rows(distinct)
+    row_of = np.cumsum(known) - 1
+    found, start = np.zeros((len(texts), DIMENSIONS), np.float32), 0
     for place, (keys, weights) in enumerate(texts):
-        known, rows = shipped().rows(keys)
-        found[place] = np.asarray(weights, np.float32)[known] @ rows
+        own = which[start : start + len(keys)]
+        said = known[own]
+        found[place] = np.asarray(weights, np.float32)[said] @ rows[row_of[own[said]]]
+        start += len(keys)
     return found
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from providers.base import EmbeddingError
 from providers.embeddings import chosen, offline, restore, serves
+from providers.features import character_grams
 from providers.hashing import HashingEmbedder
 from providers.tfidf import EARLIER_MODELS, MODEL, TextSample, TfidfEmbedder, fit, looked_at
 from providers.word_vectors import DIMENSIONS
@@ -49,6 +50,19 @@ def test_question_is_nearest_to_its_text(embedder, question, best):
 
 def test_typing_error_is_bridged_by_character_grams(embedder):
     assert np.argmax(embedder.embed(TEXTS) @ embedder.embed_question("lighthuose on a clif")) == 0
+
+
+@given(st.lists(st.text(" abc，是"), max_size=5))
+def test_character_grams_cross_from_no_text_into_the_next(texts):
+    texts = [*texts, "end"]
+    for text, grams in zip(texts, character_grams(texts), strict=True):
+        np.testing.assert_array_equal(grams, character_grams([text])[0])
+
+
+def test_a_text_has_the_same_vector_among_others_as_alone(embedder):
+    many = [*TEXTS, ""] * 50  # more than are embedded together
+    alone = np.vstack([embedder.embed([text]) for text in [*TEXTS, ""]])
+    np.testing.assert_allclose(embedder.embed(many), np.vstack([alone] * 50), atol=1e-5)
 
 
 def test_rows_have_length_one_and_float32(embedder):
