@@ -21,6 +21,7 @@ _han_run = re.compile(f"[{HAN}]+")
 _latin_word = re.compile(r"[^\W\d_]+", re.UNICODE)
 _run = re.compile(rf"(?P<cjk>[{CJK}]+)|(?P<word>[^\W{CJK}]+(?:[.'’+#&/@-]+[^\W{CJK}]+|[+#]+)*)", re.UNICODE)
 _cjk = re.compile(f"[{CJK}]")
+_cjk_run = re.compile(f"[{CJK}]+")
 _one_word = re.compile(rf"[{CJK}]|[^\W{CJK}]+(?:[.'’&/@-][^\W{CJK}]+)*")
 _piece = re.compile(r"\d+(?:[.,]\d+)+|[^\W_]+")
 _letters = re.compile(r"[^\W\d_]+|\d+")
@@ -111,7 +112,8 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
     block the boundaries are sentencex's, by the rules of the block's language, and those of 。！？ in any block.
     """
     block_start = 0
-    for block_end in [*(m.end() for m in _block_break.finditer(text)), len(text)]:
+    breaks = _block_break.finditer(text) if "\n" in text else ()  # a look at every place for it takes long
+    for block_end in [*(m.end() for m in breaks), len(text)]:
         block = text[block_start:block_end]
         if said := block.lstrip():
             lead = len(_list_marker.match(block)[0])  # type: ignore[index]  # matches "" too
@@ -265,7 +267,7 @@ def _word_tokens(word: str) -> tuple[str, ...]:
 
 def count_tokens(text: str) -> int:
     """How many tokens a model would read, estimated from above: one a CJK character, one per 3.5 other characters."""
-    cjk = len(_cjk.findall(text))
+    cjk = 0 if text.isascii() else sum(map(len, _cjk_run.findall(text)))
     return tokens_of(cjk, len(text) - cjk)
 
 

@@ -74,7 +74,10 @@ class Outline:
 
 def common(paths: Iterable[Path]) -> Path:
     """The longest path that all paths begin with."""
-    steps = takewhile(lambda names: all(name == names[0] for name in names), zip(*paths, strict=False))
+    distinct = list(dict.fromkeys(paths))
+    if len(distinct) == 1:  # most stretches are of one section
+        return distinct[0]
+    steps = takewhile(lambda names: all(name == names[0] for name in names), zip(*distinct, strict=False))
     return tuple(names[0] for names in steps)
 
 

@@ -42,7 +42,7 @@ def units_within_size(text: str, units: Iterable[Unit], size: int, ruler: Ruler 
                 strength = PIECE
             start = end if piece else _space.match(text, start).end()  # type: ignore[union-attr]  # begins so
         if text[start : unit.end].strip():
-            yield unit._replace(start=start, strength=strength)
+            yield unit if start == unit.start else unit._replace(start=start, strength=strength)
 
 
 def _before(text: str, before: Block | None, block: Block) -> float:
