@@ -155,10 +155,16 @@ def terms(connection: sqlite3.Connection, chunk_ids: Sequence[int]) -> dict[int,
 def indexed_texts(connection: sqlite3.Connection, chunk_ids: Sequence[int] | None) -> Iterator[tuple[int, str]]:
     chosen = "" if chunk_ids is None else "WHERE id IN (SELECT value FROM json_each(?))"
     query = f'SELECT id, document_id, start, "end", headings FROM chunks {chosen} ORDER BY document_id, position'
-    for row in connection.execute(query, [] if chunk_ids is None else [ids_json(chunk_ids)]):
-        headings = json.loads(row[4])
-        text = passage(connection, *row[1:4])
-        yield row[0], "\n".join([" > ".join(headings), text]) if headings else text
+    held, blocks = (0, 0, 0), ""  # what was read last: most chunks begin in the block that the one before ended in
+    for chunk_id, document_id, start, end, headings in connection.execute(
+        query, [] if chunk_ids is None else [ids_json(chunk_ids)]
+    ):
+        wanted = document_id, start // BLOCK, max(start, end - 1) // BLOCK
+        offset = wanted[1] * BLOCK
+        if wanted != held:
+            held, blocks = wanted, passage(connection, document_id, offset, (wanted[2] + 1) * BLOCK)
+        text = blocks[start - offset : end - offset]
+        yield chunk_id, "\n".join([" > ".join(json.loads(headings)), text]) if headings != "[]" else text
 
 
 def indexed(connection: sqlite3.Connection, chunk_ids: Sequence[int]) -> Iterator[IndexedChunk]:
