@@ -10,9 +10,9 @@ from stores.base import Store
 
 
 def texts_and_terms(store: Store, texts: dict[int, str]) -> tuple[list[str], list[str]]:
-    """Texts of chunks and their search terms, which need not be found again."""
+    """Texts of chunks and their search terms, joined by spaces, which need not be found again."""
     terms = store.terms(list(texts))
-    return list(texts.values()), [" ".join(terms.get(chunk_id, ())) for chunk_id in texts]
+    return list(texts.values()), [terms.get(chunk_id, "") for chunk_id in texts]
 
 
 def fit_sample(store: Store, settings: Settings, chunk_ids: Sequence[int]) -> tuple[Sequence[str], Sequence[str]]:

@@ -55,8 +55,8 @@ def tokens_of(text: str) -> tuple[str, ...]:
 def _take_tokens(hits: Mapping[int, Hit], store: Store) -> None:
     """The store knows the tokens of its passages: to read them is ten times as fast as to make them again."""
     unknown = [chunk for chunk, hit in hits.items() if hit.indexed_text not in _tokens]
-    for chunk, tokens in store.terms(unknown).items():
-        _remember(hits[chunk].indexed_text, tokens)
+    for chunk, terms in store.terms(unknown).items():
+        _remember(hits[chunk].indexed_text, terms.split())
 
 
 def _remember(text: str, tokens: Sequence[str]) -> tuple[str, ...]:

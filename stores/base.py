@@ -258,8 +258,9 @@ class Store(TaskStore, Protocol):
     def hits(self, chunk_ids: Sequence[int]) -> list[Hit]:
         """The chunks with text and place, in the order asked for; without the ids that are gone."""
 
-    def terms(self, chunk_ids: Sequence[int]) -> dict[int, list[str]]:
-        """The search terms of the chunks as they came in, in their order, by id; without the ids that are gone."""
+    def terms(self, chunk_ids: Sequence[int]) -> dict[int, str]:
+        """The search terms of the chunks as they came in, in their order and joined by spaces, by id; without the ids
+        that are gone."""
 
     def names(self, chunk_ids: Sequence[int]) -> dict[int, ChunkNames]:
         """The names that the chunks are about and say, by id; without the ids that are gone."""

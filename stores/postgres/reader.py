@@ -157,7 +157,7 @@ class PostgresReader:
     def hits(self, chunk_ids: Sequence[int]) -> list[Hit]:
         return self._read(reading.hits, chunk_ids)
 
-    def terms(self, chunk_ids: Sequence[int]) -> dict[int, list[str]]:
+    def terms(self, chunk_ids: Sequence[int]) -> dict[int, str]:
         return self._read(reading.terms, chunk_ids)
 
     def names(self, chunk_ids: Sequence[int]) -> dict[int, ChunkNames]:

@@ -132,12 +132,12 @@ def passage(connection: Connection, name: str, doc_set: str, start: int, end: in
 # --- chunks as they are indexed ----------------------------------------------------------------------------------
 
 
-def terms(connection: Connection, chunk_ids: Sequence[int]) -> dict[int, list[str]]:
+def terms(connection: Connection, chunk_ids: Sequence[int]) -> dict[int, str]:
     if not len(chunk_ids):
         return {}
     query = "SELECT id, terms FROM chunk_rows WHERE id = ANY(%s)"
     found = connection.execute(query, [_ids(chunk_ids)], binary=True)
-    return {chunk_id: zlib.decompress(packed).decode().split() for chunk_id, packed in found}
+    return {chunk_id: zlib.decompress(packed).decode() for chunk_id, packed in found}
 
 
 def indexed_texts(connection: Connection, chunk_ids: Sequence[int] | None) -> Iterator[tuple[int, str]]:

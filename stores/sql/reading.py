@@ -146,10 +146,10 @@ def hit_of(told: Sequence[Any], text: str) -> Hit:
 # --- chunks as they are indexed ----------------------------------------------------------------------------------
 
 
-def terms(connection: sqlite3.Connection, chunk_ids: Sequence[int]) -> dict[int, list[str]]:
+def terms(connection: sqlite3.Connection, chunk_ids: Sequence[int]) -> dict[int, str]:
     query = "SELECT id, terms FROM chunks WHERE id IN (SELECT value FROM json_each(?))"
     found = connection.execute(query, [ids_json(chunk_ids)]) if chunk_ids else []
-    return {chunk_id: zlib.decompress(packed).decode().split() for chunk_id, packed in found}
+    return {chunk_id: zlib.decompress(packed).decode() for chunk_id, packed in found}
 
 
 def indexed_texts(connection: sqlite3.Connection, chunk_ids: Sequence[int] | None) -> Iterator[tuple[int, str]]:

@@ -169,7 +169,7 @@ def test_terms_come_back_as_they_went_in(store):
     store.put(batch("a.md", ["one two one", "三 two", "# H / x"]))
     ranked = store.search_terms(["two"], 5) + store.search_terms(["x"], 5)
     terms = store.terms([one.chunk_id for one in ranked] + [12345])
-    assert sorted(terms.values()) == sorted([["one", "two", "one"], ["三", "two"], ["H", "#", "H", "/", "x"]])
+    assert sorted(terms.values()) == sorted(["one two one", "三 two", "H # H / x"])
     assert set(terms) == {one.chunk_id for one in ranked}
     assert store.terms([]) == {}
 
