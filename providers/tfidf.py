@@ -76,6 +76,10 @@ class TfidfEmbedder:
     def space(self) -> Space:
         return self._space
 
+    def learn(self, space: Space) -> None:
+        """The space with what was learned about it."""
+        self._space = space
+
     def embed(self, texts: Sequence[str], terms: Sequence[str] | None = None) -> Vectors:
         """`terms`: the search tokens of each text, joined by spaces, where they are known."""
         return self._embed(texts, terms)
@@ -164,7 +168,8 @@ def fit(texts: Sequence[str], dimensions: int, terms: Sequence[str] | None = Non
     fitted = TfidfEmbedder(space, arrays)
     trial = prepare(texts, terms)
     learned = learn(trial, fitted.embed(trial.texts, trial.terms), fitted.embed_questions(trial.questions))
-    return TfidfEmbedder(replace(space, calibration=learned), arrays)
+    fitted.learn(replace(space, calibration=learned))
+    return fitted
 
 
 class TextSample(Sequence[str]):
