@@ -11,14 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from question_words import without_function_words
-from schema import Language, Message
+from schema import Alternative, Language, Message
 from stores.base import Store
 from text import HAN, STOP_WORDS, search_tokens, simplified
 from translation.dictionary import shipped
 from translation.everyday import said_for
 from translation.glossary import Glossary
 from translation.question import names_in
-from translation.translations import Translation
 
 _MOST = 3  # words that are named
 _LOOKED_AT = 400  # characters of a question
@@ -129,7 +128,7 @@ def _is_noun(word: str, *, first: bool) -> bool:
     return sum(of_nouns) > _MOSTLY * sum(each.weight for each in translations)
 
 
-def _translations(word: str) -> Sequence[Translation]:
+def _translations(word: str) -> Sequence[Alternative]:
     return shipped().chinese(" ".join(search_tokens(word)))[:_TRANSLATIONS]
 
 

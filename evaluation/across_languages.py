@@ -246,7 +246,7 @@ def _known_name(written: str, language: Language, glossary: Glossary | None) -> 
 def _translated_back(group: TermGroup) -> int:
     """How many Chinese words the first translation of a word has, if the word is not the first of them."""
     words = shipped().chinese(" ".join(group.alternatives[0].tokens))
-    return 1 if words and words[0].tokens == (group.term,) else len(words)
+    return 1 if words and words[0].text == group.term else len(words)
 
 
 def _denial(claims: Claims, sources: Sequence[SourceText], best: _BestSentence) -> list[tuple[str, Message]]:

@@ -30,9 +30,11 @@ from typing import NamedTuple
 
 from zstandard import DICT_TYPE_RAWCONTENT, ZstdCompressionDict, ZstdCompressor, ZstdDecompressor
 
+from schema import Alternative
 from text import search_tokens
+from translation.glossary import characters_of
 from translation.sorted_keys import SortedKeys
-from translation.translations import NEGATIONS, Translation, in_fewer_words, weighed, whole
+from translation.translations import NEGATIONS, in_fewer_words, weighed, whole
 
 MAGIC = b"CITEDICT4\n"
 PATH = Path(__file__).parent / "cedict.dict"
@@ -79,17 +81,18 @@ class Dictionary:
         self._chinese = lru_cache(maxsize=_TERMS)(self._read_chinese)
         self._keys = cache(self._read_keys)  # 3.4 MB of both sections
         self._there = lru_cache(maxsize=_ASKED)(self._find)
+        self._begins = lru_cache(maxsize=_ASKED)(self._has_beginning)
         self._compounds = lru_cache(maxsize=_ASKED)(self._count_compounds)
 
-    def english(self, word: str) -> tuple[Translation, ...]:
+    def english(self, word: str) -> tuple[Alternative, ...]:
         """The translations of a Chinese word in simplified characters, best first; none for an unknown word."""
         return self._english(word)
 
-    def _read_english(self, word: str) -> tuple[Translation, ...]:
+    def _read_english(self, word: str) -> tuple[Alternative, ...]:
         number = self._there("forward", word)
         return (*weighed(self._value("forward", number).split(";")),) if number is not None else ()
 
-    def chinese(self, term: str, *, negated: bool = False) -> tuple[Translation, ...]:
+    def chinese(self, term: str, *, negated: bool = False) -> tuple[Alternative, ...]:
         """The Chinese words for an English term (search tokens with blanks between), best first; those that mean "not"
         and the term, as 不必 of "need", only where it is `negated`.
 
@@ -98,16 +101,16 @@ class Dictionary:
         """
         return self._chinese(term, negated)
 
-    def _read_chinese(self, term: str, negated: bool) -> tuple[Translation, ...]:
+    def _read_chinese(self, term: str, negated: bool) -> tuple[Alternative, ...]:
         number = self._there("backward", term)
         if number is None:
             return ()
-        found, place, word_at = list[Translation](), 0, self._keys("forward").at
+        found, place, word_at = list[Alternative](), 0, self._keys("forward").at
         for step, denies, sign in _backward_word.findall(self._value("backward", number)):
             place += int(step, 16)
             if negated or not denies:
                 word = word_at(place)
-                found.append(Translation((word,), _WEIGHTS[sign], word))
+                found.append(Alternative(characters_of(word), _WEIGHTS[sign], word))
         found.sort(key=_weight, reverse=True)  # those of one weight stay in their order
         return (*found,)
 
@@ -115,9 +118,17 @@ class Dictionary:
         """Whether a Chinese word has an entry."""
         return self._there("forward", word) is not None
 
+    def begins(self, words: str) -> bool:
+        """Whether a Chinese word with an entry begins with these, or is made of them."""
+        return self._begins("forward", words)
+
     def knows(self, term: str) -> bool:
         """Whether an English term is a translation of any word."""
         return self._there("backward", term) is not None
+
+    def begins_term(self, terms: str) -> bool:
+        """Whether an English term begins with these, or is made of them."""
+        return self._begins("backward", terms)
 
     def translates(self, term: str) -> int:
         """How many Chinese words an English term translates, of very many the common ones alone."""
@@ -131,6 +142,9 @@ class Dictionary:
     def _count_compounds(self, word: str) -> int:
         keys = self._keys("forward")
         return keys.first_from(word + "\U0010ffff") - keys.first_from(word)
+
+    def _has_beginning(self, section: str, beginning: str) -> bool:
+        return self._keys(section).begins(beginning)
 
     def _find(self, section: str, key: str) -> int | None:
         """The number of the line with this key."""

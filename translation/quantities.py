@@ -85,7 +85,7 @@ def _month(number: int, dictionary: Dictionary) -> TermGroup | None:
     """6月 is June, as 六月 is."""
     name = f"{chinese_numeral(number)}月" if 1 <= number <= 12 else ""
     found = dictionary.english(name)
-    return TermGroup(tuple(Alternative(*each) for each in found), term=name) if found else None
+    return TermGroup(found, term=name) if found else None
 
 
 def _names(name: str, unit: str, language: Language) -> TermGroup:

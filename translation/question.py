@@ -11,12 +11,12 @@ from question_words import question_terms, without_function_words
 from schema import Alternative, Language, TermGroup
 from text import CJK, STOP_WORDS, fold, search_tokens
 from translation.dictionary import Dictionary, shipped
-from translation.glossary import Glossary, characters_of
+from translation.glossary import Glossary
 from translation.irregular import base_form, inflected
 from translation.names import is_surname, latin_names
 from translation.quantities import quantity_terms
 from translation.regional import regional_words
-from translation.translations import NEGATIONS, Translation, tokens_of
+from translation.translations import NEGATIONS, tokens_of
 
 _LONGEST_ENTRY = 5  # words of jieba that may be one entry together
 _LONGEST_PHRASE = 3  # English search tokens of one translation
@@ -31,7 +31,7 @@ _REMEMBERED = 500  # words and terms of each language, with their groups
 _ASKED = 4_000  # phrases: whether they are entries
 _QUANTITIES = {"mani", "much", "long", "often"}  # of "how many": Chinese asks for them by function words
 _LESS = {"不满", "未满", "不足", "不到"}  # before a number; elsewhere 不满 is resentful
-_LESS_THAN = tuple(Translation(tokens_of(each), weight, each) for each, weight in (("less than", 1.0), ("under", 0.6)))
+_LESS_THAN = tuple(Alternative(tokens_of(each), weight, each) for each, weight in (("less than", 1.0), ("under", 0.6)))
 _number = re.compile(r"\s*[0-9零〇一二两三四五六七八九十百千万半]")
 _part = re.compile(rf"(?P<cjk>[{CJK}]+)|(?P<other>[^{CJK}\s]+)")
 
@@ -103,7 +103,7 @@ def _by_dictionary(
         words = rjieba.cut(part[0])
         place = 0
         while place < len(words):
-            size = _entry_at(words, place, dictionary)
+            size = _entry_at(words, place, dictionary, _LONGEST_ENTRY)
             size = 2 if size == 1 and _is_name_at(words, place, dictionary) else size
             word = "".join(words[place : place + size])
             place += size
@@ -128,18 +128,24 @@ def _with_entries(folded: str, dictionary: Dictionary) -> str:
     return folded
 
 
-def _entry_at(words: Sequence[str], place: int, dictionary: Dictionary) -> int:
-    """How many words from this place on are the longest entry together; 1 where they are none."""
-    most = min(_LONGEST_ENTRY, len(words) - place)
-    return next((n for n in range(most, 1, -1) if dictionary.has("".join(words[place : place + n]))), 1)
+def _entry_at(pieces: Sequence[str], place: int, dictionary: Dictionary, most: int) -> int:
+    """How many words or characters from this place on, at most so many, are the longest entry together; 1 where they
+    are none."""
+    together, longest = pieces[place], 1
+    for size, piece in enumerate(pieces[place + 1 : place + most], 2):
+        together += piece
+        if not dictionary.begins(together):  # as after most words
+            break
+        if dictionary.has(together):
+            longest = size
+    return longest
 
 
 def _cut(word: str, dictionary: Dictionary, longest: int = _LONGEST_CUT) -> Iterator[tuple[TermGroup, bool]]:
     """A word without an entry, by longest match; of a short one single characters as well, for little."""
     place, short = 0, len(word) <= 3
     while place < len(word):
-        most = min(longest, len(word) - place)
-        size = next((n for n in range(most, 1, -1) if dictionary.has(word[place : place + n])), 1)
+        size = _entry_at(word, place, dictionary, longest)
         piece = word[place : place + size]
         place += size
         if (size > 1 or short) and (translations := dictionary.english(piece)):
@@ -194,16 +200,17 @@ def _of_name(word: str, dictionary: Dictionary, *, cut: bool) -> TermGroup | Non
     return TermGroup(alternatives, term=word) if alternatives else None
 
 
-def _group(word: str, translations: Sequence[Translation]) -> TermGroup:
+def _group(word: str, translations: Sequence[Alternative]) -> TermGroup:
     """Each translation in all its forms."""
     found: dict[tuple[str, ...], Alternative] = {}
     for each in translations:
-        for tokens in (each.tokens, *inflected(each.tokens)):
-            found.setdefault(tokens, Alternative(tokens, each.weight, each.text))
+        found.setdefault(each.tokens, each)
+        for tokens in inflected(each.tokens):
+            found.setdefault(tokens, each._replace(tokens=tokens))
     return TermGroup((*found.values(),), term=word)
 
 
-def _vague(word: str, translations: Sequence[Translation]) -> TermGroup:
+def _vague(word: str, translations: Sequence[Alternative]) -> TermGroup:
     """Of a word of one character, without what says a relation, as "in order to" for 来."""
     plain = [each for each in translations if STOP_WORDS.isdisjoint(each.text.split())]
     return _group(word, plain or translations)._replace(weight=_ALONE)
@@ -242,14 +249,30 @@ def _english_terms(
             yield given, True
             place += int(given.weight)
             continue
-        most = min(_LONGEST_PHRASE, len(terms) - place)
-        size = next((n for n in range(most, 1, -1) if _known(" ".join(terms[place : place + n]), dictionary)), 1)
+        size = _phrase_at(terms, place, dictionary)
         phrase = " ".join(terms[place : place + size])
         place += size
         if group := _of_english(phrase, size, negated, dictionary):
             yield group, True
         elif phrase not in STOP_WORDS:
             yield _itself(phrase), False
+
+
+def _phrase_at(terms: Sequence[str], place: int, dictionary: Dictionary) -> int:
+    """How many terms from this place on are the longest translation together; 1 where they are none."""
+    together, longest = terms[place], 1
+    for size, term in enumerate(terms[place + 1 : place + _LONGEST_PHRASE], 2):
+        together = f"{together} {term}"
+        if not _begun(together, dictionary):  # as after most terms
+            break
+        if _known(together, dictionary):
+            longest = size
+    return longest
+
+
+@lru_cache(_ASKED)
+def _begun(phrase: str, dictionary: Dictionary) -> bool:
+    return dictionary.begins_term(phrase) or ((base := _base(phrase)) != phrase and dictionary.begins_term(base))
 
 
 @lru_cache(_ASKED)
@@ -260,12 +283,11 @@ def _known(phrase: str, dictionary: Dictionary) -> bool:
 @lru_cache(_REMEMBERED)
 def _of_english(phrase: str, size: int, negated: bool, dictionary: Dictionary) -> TermGroup | None:
     """Of a word in an irregular form those of the word itself as well."""
-    likely: Sequence[Translation] = dictionary.chinese(phrase, negated=negated)
+    likely: Sequence[Alternative] = dictionary.chinese(phrase, negated=negated)
     if (base := _base(phrase)) != phrase:
         found = {each.text: each for each in (*likely, *dictionary.chinese(base, negated=negated))}
         likely = sorted(found.values(), key=lambda each: -each.weight)
-    alternatives = tuple([Alternative(characters_of(text), weight, text) for _, weight, text in likely])
-    return TermGroup(alternatives, float(size), phrase) if alternatives else None
+    return TermGroup((*likely,), float(size), phrase) if likely else None
 
 
 def _base(phrase: str) -> str:

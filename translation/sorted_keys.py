@@ -31,6 +31,11 @@ class SortedKeys:
             return None
         return number if self._blocks[place].startswith(key.ljust(width), at * width) else None
 
+    def begins(self, beginning: str) -> bool:
+        """Whether a key begins with it, or is it."""
+        number = self.first_from(beginning)
+        return number < self._size * len(self._blocks) and self.at(number).startswith(beginning)
+
     def first_from(self, key: str) -> int:
         """The number of the first key that is not before this one. Blanks come before all that keys are made of, so
         that they are compared as they stand."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from schema import Alternative
 from translation.dictionary import shipped
-from translation.translations import NEGATIONS, Translation
+from translation.translations import NEGATIONS
 
 _LEAST = 0.55  # weight of a translation that a word is known by: not the third, nor one half of "buy and sell"
 
@@ -24,5 +25,5 @@ def _meanings(word: str) -> set[tuple[tuple[str, ...], bool]]:
     return {(each.tokens, _denies(each)) for each in shipped().english(word) if each.weight >= _LEAST}
 
 
-def _denies(translation: Translation) -> bool:
+def _denies(translation: Alternative) -> bool:
     return not NEGATIONS.isdisjoint(translation.text.split())

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
+from schema import Alternative
 from text import STOP_WORDS, search_tokens, stems
 
 _AFTER_COMMA = 0.6  # of the weight of a translation that stands alone
@@ -18,42 +18,33 @@ _headed = re.compile(r"(?P<head>[a-z]{3,}) (?:for|of|from|on|in|with|at|by|again
 _compound = re.compile(r"[a-z]+ (?P<article>(?:a|an|the|one's) )?(?P<head>[a-z]{3,})")
 
 
-class Translation(NamedTuple):
-    """One translation of a word or term. `tokens` of English are search tokens; of Chinese one word, as it is written.
-    `weight` is above 0 and comparable among the translations of one word. `text` is how a person writes it."""
-
-    tokens: tuple[str, ...]
-    weight: float
-    text: str
-
-
-def weighed(listed: Sequence[str]) -> list[Translation]:
+def weighed(listed: Sequence[str]) -> list[Alternative]:
     """The translations, and behind them what stands for these in fewer words."""
     found = whole(listed)
     return [*found, *(part for parts in in_fewer_words(found) for part in parts)]
 
 
-def whole(listed: Sequence[str]) -> list[Translation]:
+def whole(listed: Sequence[str]) -> list[Alternative]:
     """The translations of a word, as they are listed."""
-    found: dict[tuple[str, ...], Translation] = {}
+    found: dict[tuple[str, ...], Alternative] = {}
     for rank, term in enumerate(listed):
         words = term.rstrip(",")
         tokens = tokens_of(words)
         weight = 1 / (1 + 0.5 * rank)
         weight *= _AFTER_COMMA if term.endswith(",") else 1
-        found[tokens] = Translation(tokens, weight * (_LONG if len(tokens) > 2 else 1), words)
+        found[tokens] = Alternative(tokens, weight * (_LONG if len(tokens) > 2 else 1), words)
     return [*found.values()]
 
 
-def in_fewer_words(found: Sequence[Translation]) -> tuple[list[Translation], list[Translation]]:
+def in_fewer_words(found: Sequence[Alternative]) -> tuple[list[Alternative], list[Alternative]]:
     """What stands for these translations by itself, and single words that only head one of them."""
     known = {each.tokens for each in found}
-    either, heads = list[Translation](), list[Translation]()
+    either, heads = list[Alternative](), list[Alternative]()
     for each in found:
         for share, words in _shorter(each.text):
             if (tokens := tokens_of(words)) and tokens not in known:
                 known.add(tokens)
-                (either if share == _EITHER else heads).append(Translation(tokens, each.weight * share, words))
+                (either if share == _EITHER else heads).append(Alternative(tokens, each.weight * share, words))
     return either, heads
 
 

@@ -52,6 +52,20 @@ def test_neighbours_that_are_one_entry_are_one_group() -> None:
     assert phrase.weight == 2.0  # two words of the question
 
 
+@each_row(
+    ("question", "language", "term"),
+    [
+        ("为什么一山不容二虎？", "zh", "一山不容二虎"),  # 一山不容 is none
+        ("Why was she overjoyed at the turn of events?", "en", "overjoy turn event"),
+        ("They struck while the iron was hot.", "en", "struck iron hot"),  # an entry of "strike", and nothing shorter
+    ],
+)
+def test_an_entry_is_found_of_which_the_first_words_are_none(question, language, term) -> None:
+    assert [group.term for group in translate(question, language)] == [term]
+    first = term[:4] if language == "zh" else " ".join(term.split()[:2])
+    assert term not in [group.term for group in translate(first, language)]
+
+
 def test_a_phrase_and_a_compound_have_parts() -> None:
     [phrase] = translate("annual leave", "en")
     assert [one.term for one in parts(phrase)] == ["annual", "leav"]

@@ -23,3 +23,6 @@ def test_keys_are_found_as_in_a_sorted_list(keys: set[str], asked: str, size: in
     for key in (asked, *listed):
         assert read.number_of(key) == (listed.index(key) if key in keys else None)
         assert read.first_from(key) == bisect_left(listed, key)
+    for beginning in (asked, *(key[:size] for key in listed for size in range(1, len(key) + 1))):
+        if beginning == beginning.strip():
+            assert read.begins(beginning) == any(key.startswith(beginning) for key in listed)
