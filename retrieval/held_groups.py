@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -79,23 +79,28 @@ def _known(group: TermGroup) -> _GroupMemory:
 
 
 def _remember(group: TermGroup, tokens: Sequence[str], counts: Sequence[int]) -> _GroupMemory:
-    _remembered[id(group)] = made = _GroupMemory(group, tokens, counts, _held(group, iter(counts)))
+    _remembered[id(group)] = made = _GroupMemory(group, tokens, counts, _held(group, counts))
     if len(_remembered) > _REMEMBERED:
         _remembered.popitem(last=False)  # the oldest
     return made
 
 
-def _held(group: TermGroup, counts: Iterator[int]) -> HeldGroup:
+def _held(group: TermGroup, counts: Sequence[int]) -> HeldGroup:
     """The counts are those of its tokens."""
-    least = ((each, min(islice(counts, len(each.tokens)))) for each in group.alternatives)
-    there = [*islice(((each, count) for each, count in least if count), _MOST)]
-    total = sum([each.weight for each, _ in there])
-    frequency = sum([each.weight * count for each, count in there]) / total if total else 0.0
-    held = group._replace(alternatives=tuple([each for each, _ in there]))
+    there, total, weighted, place = list[Alternative](), 0.0, 0.0, 0
+    for each in group.alternatives:
+        end = place + len(each.tokens)
+        if count := counts[place] if end == place + 1 else min(counts[place:end]):
+            there.append(each)
+            total, weighted = total + each.weight, weighted + each.weight * count
+            if len(there) == _MOST:
+                break
+        place = end
+    held = group._replace(alternatives=(*there,))
     likely = _likely(held, group)
     tokens = tuple([token for each in likely for token in each.tokens])
     alone = tuple([len(each.tokens) == 1 and not needs_small_word(each) for each in likely])
-    return HeldGroup(held, likely, frequency, alone, tokens)
+    return HeldGroup(held, likely, weighted / total if total else 0.0, alone, tokens)
 
 
 def _likely(held: TermGroup, group: TermGroup) -> tuple[Alternative, ...]:

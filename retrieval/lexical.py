@@ -127,7 +127,8 @@ class WeightedTerms:
 
     def places(self, text: str) -> list[TermPlace]:
         """Where the text has terms of the question or of the conversation before, in its order."""
-        return [(place, token) for place, token in enumerate(tokens_of(text)) if token in self.idf]
+        idf = self.idf
+        return [(place, token) for place, token in enumerate(tokens_of(text)) if token in idf]
 
     def _share(self, wanted: Set[str], present: Set[str], together: float) -> float:
         total = self.total if wanted is self.distinct else self._weight(wanted)

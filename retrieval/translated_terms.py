@@ -28,13 +28,6 @@ _capital = re.compile(r"(?<=[^.?!:\s]\s)[A-Z][\w'-]*")  # not that of a sentence
 LabelledAlternative = tuple[str, Alternative, bool]
 
 
-class _Worth(NamedTuple):
-    """What it says about a question that a text has one of its alternatives."""
-
-    tells: float
-    certain: float  # that it is meant
-
-
 class SaidTerms(NamedTuple):
     """What a text says: where labels stand in it, and by which alternatives."""
 
@@ -53,7 +46,7 @@ class TranslatedTerms(WeightedTerms):
     tokens: frozenset[str] = frozenset()  # of the likely ones
     part: float = 1.0  # of what is meant; the rest is in the questions before, which are not translated
     alone: bool = False  # no document in scope is in the question's language: what is found there is the best there is
-    _worths: dict[int, _Worth] = field(default_factory=dict, compare=False, repr=False)  # by identity: of `by_first`
+    _certain: dict[int, float] = field(default_factory=dict, compare=False, repr=False)  # by identity: of `by_first`
     _read: dict[str, SaidTerms] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
@@ -72,7 +65,7 @@ class TranslatedTerms(WeightedTerms):
 
     def anew(self, part: float, *, alone: bool) -> TranslatedTerms:
         """The same for another search: what this one has read is forgotten."""
-        return replace(self, part=part, alone=alone, _known={}, _covered={}, _worths={}, _read={})
+        return replace(self, part=part, alone=alone, _known={}, _covered={}, _certain={}, _read={})
 
     @property
     def groups(self) -> tuple[TermGroup, ...]:
@@ -94,28 +87,37 @@ class TranslatedTerms(WeightedTerms):
         """The share that the text says of what a dictionary gets right; less of it where that may mean something else,
         as "call" and "end", or tells little, as "want" and "back", or the many words that a single character may be
         translated by."""
-        tells, certain = dict[str, float](), dict[str, float]()
+        by_label = dict[str, list[LabelledAlternative]]()
         for one in self._said(text).alternatives:
-            label, worth = one[0], self._worth(one)
-            tells[label] = max(worth.tells, tells.get(label, 0.0))
-            certain[label] = max(worth.certain, certain.get(label, 0.0))
-        said = sum([self.idf[label] for label in tells])
+            by_label.setdefault(one[0], []).append(one)
+        said = sum([self.idf[label] for label in by_label])
         if not said:
             return 0.0
-        sure = sum([self.idf[label] * one for label, one in certain.items()]) / said
+        sure = sum([self.idf[label] * max(map(self._certainty, ones)) for label, ones in by_label.items()]) / said
         share = min(1.0, sure * WeightedTerms._covers(self, text) / _RIGHT)
-        return self.part * share * min(1.0, sum(tells.values()) / _TELLING)
+        told = 0.0
+        for ones in by_label.values():
+            if told >= _TELLING:  # more of it changes nothing, and is looked up at some length
+                break
+            told += max(map(self._tells, ones))
+        return self.part * share * min(1.0, told / _TELLING)
 
-    def _worth(self, one: LabelledAlternative) -> _Worth:
-        """The passages say the same words again and again."""
-        known = self._worths.get(id(one))
+    def _certainty(self, one: LabelledAlternative) -> float:
+        """That it is meant. The passages say the same words again and again."""
+        if self.alone:
+            return 1.0
+        known = self._certain.get(id(one))
         if known is None:
-            label, alternative, _ = one
-            group = self.held[self.terms.index(label)].group
-            certain = 1.0 if self.alone else certainty(group, alternative)
-            known = _Worth(min(1.0, group.weight) * telling(group, alternative) * certain, certain)
-            self._worths[id(one)] = known
+            self._certain[id(one)] = known = certainty(self._group_of(one), one[1])
         return known
+
+    def _tells(self, one: LabelledAlternative) -> float:
+        """How much it says about a question that a text has one of its alternatives."""
+        group = self._group_of(one)
+        return min(1.0, group.weight) * telling(group, one[1]) * self._certainty(one)
+
+    def _group_of(self, one: LabelledAlternative) -> TermGroup:
+        return self.held[self.terms.index(one[0])].group
 
     def names(self, question: str) -> dict[str, tuple[str, ...]]:
         """The labels of the question's names, each with its search tokens: Latin words of a Chinese question, capitals
@@ -138,7 +140,7 @@ class TranslatedTerms(WeightedTerms):
         if (known := self._read.get(text)) is not None:
             return known
         tokens, by_first = tokens_of(text), self.by_first
-        beginnings = [one for one in enumerate(tokens) if one[1] in by_first]
+        beginnings = [(place, token) for place, token in enumerate(tokens) if token in by_first]
         found, present = dict[str, LabelledAlternative](), frozenset[str]()
         for token in dict.fromkeys([token for _, token in beginnings]):
             for one in by_first[token]:
