@@ -7,21 +7,19 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
-from evaluation.chat_lines import without_times
+from evaluation.chat_lines import asks_others, without_times
 from evaluation.code_blocks import SCAFFOLD, code_and_text, fenced
 from evaluation.markup import ITEM, TABLE_ROW, without_comments, without_markup
 from evaluation.mixed_questions import tells_and_asks
 from evaluation.record_lines import with_record_breaks
-from evaluation.run_in_titles import titled_paragraphs
+from evaluation.run_in_titles import BOLD_TITLE, before_colon, titled_paragraphs
 from printed_headings import printed_heading
 from schema import Hit
 from text import CJK, detect_language, sentences
 
-_BOLD_TITLE = r"\*\*([^*.。:：\n]{1,60})(?:([.。])\*\*|\*\*([.。]))"  # "**Winter fair.** It takes place …"
 _run_in_title = re.compile(
-    rf"\A(\s*(?:[-*+•]|\d{{1,3}}[.)])[ \t]+|\s*\d{{1,3}}、\s*){_BOLD_TITLE}\s*(?=\S)"
+    rf"\A(\s*(?:[-*+•]|\d{{1,3}}[.)])[ \t]+|\s*\d{{1,3}}、\s*){BOLD_TITLE}\s*(?=\S)"
 )  # of an item
-_run_in_paragraph = re.compile(rf"^{_BOLD_TITLE}[ \t]*(?=\S)", re.MULTILINE)
 _apart = re.compile(  # a table, or a line in bold that asks, however many sentences it has
     r"(?:^[ \t]*\|.*\n?)+|^[ \t]*(?:\*\*(?!\s)[^*\n]{1,300}[?？]\*\*|__(?!\s)[^_\n]{1,300}[?？]__)[ \t]*$", re.MULTILINE
 )
@@ -32,6 +30,7 @@ _stop = re.compile(r"(?<![。！？.!?；;：:])[。！？.!?；;：:]++\Z")
 _chinese_end, _chinese_start = re.compile(f"[{CJK}。！？；，、：”）]"), re.compile(f"[{CJK}“（《]")
 _chinese_last = re.compile(f"[{CJK}，、）」』”]")  # before a marker, that needs no space
 
+_ANSWERED = 3  # sentences behind it that may answer it: what comes later is of something else
 MOST = 400  # units of the texts of an answer: 20,000 characters that say something are not as many
 
 Kind = Literal["prose", "item", "row", "code"]
@@ -95,7 +94,7 @@ class _Level(NamedTuple):
 
 def units(number: int, hit: Hit, most: int = MOST) -> list[SourceUnit]:
     """The first `most` units of a hit in order. Headings, rules and comments are not among them; they are context."""
-    path, lead, asked, run_in = " > ".join(hit.headings), "", "", ""
+    path, lead, asked, run_in, behind = " > ".join(hit.headings), "", "", "", 0
     titles = {*hit.headings, *(without_markup(heading) for heading in hit.headings)}
     groups = iter(range(len(hit.text) + 1))
     levels: list[_Level] = []
@@ -120,7 +119,7 @@ def units(number: int, hit: Hit, most: int = MOST) -> list[SourceUnit]:
             found += (replace(row, headings=under) for row in rows)
             lead, levels = "", []
             continue
-        text = without_markup(_run_in_title.sub(_before_colon, raw) if kind == "item" else raw)
+        text = without_markup(_run_in_title.sub(before_colon, raw) if kind == "item" else raw)
         if not text:
             continue
         if raw.lstrip().startswith("#"):
@@ -131,7 +130,9 @@ def units(number: int, hit: Hit, most: int = MOST) -> list[SourceUnit]:
         elif kind == "prose":
             if text[-1] in "?？":  # what comes behind it answers it, and the question right before it
                 again = bool(asked) and found and found[-1].text == asked
-                asked = f"{asked} {text}" if again else text
+                asked, behind = f"{asked} {text}" if again else text, 0
+            elif (behind := behind + 1) > _ANSWERED and asks_others(asked):
+                asked = ""
             over, titled = (f"{path} > {run_in}".removeprefix(" > "), (*under, run_in)) if run_in else (path, under)
             context = over if text == asked else f"{over}\n{asked}".strip()
             found.append(SourceUnit(number, "prose", text, context, answers=_says_something(text), headings=titled))
@@ -152,12 +153,6 @@ def units(number: int, hit: Hit, most: int = MOST) -> list[SourceUnit]:
             found.append(SourceUnit(number, "item", text, context, "", group, bullet, answers, under))
             lead = text
     return found[:most]
-
-
-def _before_colon(titled: re.Match[str]) -> str:
-    """A title that runs in is no sentence: it leads to those behind it."""
-    *bullet, title, inside, outside = titled.groups()
-    return f"{''.join(bullet)}{title}{'：' if (inside or outside) == '。' else ': '}"
 
 
 def _says_something(text: str) -> bool:
@@ -192,7 +187,7 @@ def _pieces(hit: Hit, titles: set[str]) -> Iterator[tuple[Kind | Literal["title"
             continue
         lines = _with_marked_headings(block, titles, markdown=hit.origin.doc_type != "text")
         text = without_times(SCAFFOLD.sub("", without_comments("".join(lines))))
-        text = _run_in_paragraph.sub(_before_colon, "".join(with_record_breaks(text.splitlines(keepends=True))))
+        text = "".join(with_record_breaks(text.splitlines(keepends=True)))
         position = 0
         for apart in [*_apart.finditer(text), None]:
             for title, paragraph in titled_paragraphs(text[position : apart.start() if apart else len(text)]):

@@ -6,12 +6,13 @@ import re
 
 _LEAST = 8  # characters of what is told; twice as many of English
 _asks = re.compile(
-    r"[吗呢么谁哪几]|什么|怎[么样]|多少|如何|是否|有没有|\b(?:who|what|when|where|which|why|how|whether|if|is|are|do|does"
-    r"|did|can|could|will|would|should)\b",
+    r"[吗呢么谁哪几]|什么|怎[么样]|多少|如何|是否|有没有|\b(?:who|what|when|where|which|why|how|whether|if)\b"
+    r"|(?:\A|[:：]\s)\s*(?:is|are|do|does|did|can|could|will|would|should)\b",
     re.IGNORECASE,
 )
 _asks_to_end = re.compile(
-    r"(?:吗|呢|吧|么)[?？]\Z|\A\s*(?:can|could|will|would|is|are|do|does|did|may|shall|should|who|what|when|where|how)\b",
+    r"(?:吗|呢|吧|么)[?？]\Z"
+    r"|\A\s*(?:@?[A-Z]\w+ )?(?:can|could|will|would|is|are|do|does|did|may|shall|should|who|what|when|where|how)\b",
     re.IGNORECASE,
 )
 

@@ -31,7 +31,9 @@ _money = re.compile(  # the last digit of a number does: to read it from each of
     r"|免费|免收|减免|不收费|不另收|[\d一二三四五六七八九]折|优惠|\breduced\b|\bhalf price\b",
     re.IGNORECASE,
 )
-_asks_amount = re.compile(r"\bhow much (?:do|does|did)\b|\bhow expensive\b|多少钱|几[元块]钱?", re.IGNORECASE)
+_asks_amount = re.compile(
+    r"\bhow much (?:do|does|did)\b|\bhow much\b.{0,60}\bcosts?\b|\bhow expensive\b|多少钱|几[元块]钱?", re.IGNORECASE
+)
 _share = re.compile(r"\d\s?%|(?:百|千|万)分之")
 _asks_free = re.compile(
     r"\b(?:is|are)\b.{0,60}\bfree\b|\bdo (?:i|we|you) (?:have|need) to pay\b|要钱吗|免费吗|收费吗|要付费吗",
@@ -42,8 +44,13 @@ _charges = re.compile(r"(?<!\ba )\b(?:charge[sd]?|costs?|fees?|prices?|fines?)\b
 _TIME = frozenset(
     "year month week day night hour one 年 月 天 一年 每年 每月 一天 小时 一个 个月".split()
 )  # no subject
-_SAID = 100.0  # times as likely
+_SAID, _TITLED = 100.0, 1000.0  # times as likely, and right under a title that says all of what is asked about
 _CHARGED, _FREE = 5.0, 20.0  # and where it says that it is charged; or free, where that is asked
+
+
+def asks_money(question: str) -> bool:
+    """Whether it is asked what something costs, or what is paid."""
+    return _asks_money.search(simplified(question)) is not None
 
 
 def names_money(text: str) -> bool:
@@ -60,19 +67,21 @@ def with_money(question: str, units: Sequence[SourceUnit], shares: Array) -> Arr
     """Such a sentence is likelier where it, the sentence before it or what it stands under says what the money is
     for."""
     said = simplified(question)
-    if not _asks_money.search(said):
+    if not asks_money(question):
         return shares
     names = names_amount if _asks_amount.search(said) else names_money
     subjects = frozenset(question_terms(_words_of_money.sub(" ", said))) - _TIME
     texts = [simplified(unit.text) for unit in units]
-    chosen = []
+    chosen, titled = [], []
     hit, before = 0, frozenset[str]()
     for unit, text in zip(units, texts, strict=True):
         own = frozenset(search_tokens(text))
         around = own | frozenset(search_tokens(simplified(f"{' '.join(unit.headings)} {unit.context}")))
         around |= before if unit.hit == hit else frozenset()
         chosen.append(names(text) and not subjects.isdisjoint(around))
+        title = frozenset(search_tokens(simplified(unit.headings[-1]))) if unit.headings else frozenset()
+        titled.append(chosen[-1] and bool(subjects) and subjects <= title)
         hit, before = unit.hit, own
     sure, factor = (_free, _FREE) if _asks_free.search(said) else (_charges, _CHARGED)
     surely = [named and sure.search(text) is not None for named, text in zip(chosen, texts, strict=True)]
-    return raised(raised(shares, chosen, _SAID), surely, factor)
+    return raised(raised(raised(shares, chosen, _SAID), titled, _TITLED), surely, factor)

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from evaluation.answer_reading import Array
 from evaluation.blocks import SourceUnit
+from evaluation.chat_lines import asks_others
 from question_words import question_terms
 from text import search_tokens
 
@@ -19,15 +20,17 @@ def with_source_questions(units: Sequence[SourceUnit], shares: Array) -> Array:
     for i, (one, behind) in enumerate(pairwise(units)):
         asks = one.hit == behind.hit and not one.answers and one.text.endswith(("?", "？"))
         asked = asked + shares[i] if asks else 0.0
-        if asks and behind.answers:
-            moved[i + 1] += asked
+        if asks:
+            moved[i] = 0.0
+            moved[i + 1] += asked if behind.answers else 0.0
     return moved
 
 
 def answer_around(question: str, units: Sequence[SourceUnit], place: int) -> list[int]:
     """The places of all sentences that answer the question of the source which one of them stands under, if they are
-    few and it has a word of the question; just that one where it stands under none."""
-    if {*question_terms(question)}.isdisjoint(search_tokens(units[place].context.rpartition("\n")[2])):
+    few and it has a word of the question; just that one where it stands under none, or under that of a chat."""
+    asked = units[place].context.rpartition("\n")[2]
+    if asks_others(asked) or {*question_terms(question)}.isdisjoint(search_tokens(asked)):
         return [place]
     here = [i for i, unit in enumerate(units) if unit.answers and _is_answered_with(unit, units[place])]
     return here if sum(len(units[i].text) for i in here) <= _LONGEST else [place]

@@ -35,6 +35,23 @@ CHAT = """周末聚餐群
 """
 
 
+REPORT = """The house was seen on Monday.
+
+**Roof.** Nine tiles have slipped. Allow £400 to £500.
+
+**Wall.** It leans. A mason should look at it.
+Until then nobody goes near.
+**Drains.** They were not tested.
+"""
+ALERTS = """[06:41] bot: ALERT queue is full
+[07:31] Clara: the fix is in change 5512, Yusuf can you look?
+[07:46] Yusuf: fine, merged
+[08:05] Clara: v3.1.1 is out
+[08:30] Ingrid: page set to green
+[09:12] Ingrid: meeting tomorrow 14:00 in Tern
+"""
+
+
 def texts(text: str) -> list[str]:
     return [unit.text for unit in units(1, hit(1, text))]
 
@@ -48,6 +65,26 @@ def test_a_title_that_runs_in_leads_to_its_paragraph_alone() -> None:
     assert found["Start of work: You begin on Tuesday 3 March."] == ("Start of work",)
     assert found["Come to the gate at eight."] == ("Start of work",)
     assert found["This offer ends on Friday."] == ()
+
+
+def test_a_bold_title_that_runs_in_leads_to_all_of_its_paragraph() -> None:
+    found = {unit.text: unit.headings for unit in units(1, hit(1, REPORT))}
+    assert found["The house was seen on Monday."] == ()
+    assert found["Roof: Nine tiles have slipped."] == ("Roof",)
+    assert found["Allow £400 to £500."] == ("Roof",)
+    assert found["Until then nobody goes near."] == ("Wall",)
+    assert found["Drains: They were not tested."] == ("Drains",)
+    assert answered("How much will the roof cost?", REPORT).startswith("Allow £400 to £500")
+
+
+def test_a_question_in_a_chat_leads_to_what_comes_soon() -> None:
+    found = {unit.text: unit for unit in units(1, hit(1, ALERTS))}
+    asked = "[07:31] Clara: the fix is in change 5512, Yusuf can you look?"
+    assert found[asked].answers
+    assert found["[07:46] Yusuf: fine, merged"].context == asked
+    assert found["[09:12] Ingrid: meeting tomorrow 14:00 in Tern"].context == ""
+    assert answered("Which change has the fix?", ALERTS).startswith(asked[:40])
+    assert answered("Which version has the fix?", ALERTS).startswith("[08:05] Clara: v3.1.1")
 
 
 def test_short_sentences_of_a_diary_are_no_titles() -> None:
