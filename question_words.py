@@ -53,7 +53,7 @@ _counted = "年月日天个位种次名家座所处项部本届代岁人些里�
 _asked_for = re.compile(
     r"(?:第?几|多少)个(?:月|小时|钟头|星期|礼拜|工作日|人(?!员))"
     rf"|(?:哪一?|第?几|多少)(?:月份|小时|分钟|公里|块?钱|[{_counted}])|何[时地人处年种]|多[大长久高远少深重宽快]"
-    r"|打?几[折成]|(?:解释|说明|总结|概括|列举|描述|分析)?一下(?![子午])"
+    r"|花[了掉费]?(?=多少|几[元块])|打?几[折成]|(?:解释|说明|总结|概括|列举|描述|分析)?一下(?![子午])"
     r"|要不要|会不会|能不能|该不该|行不行|用不用|好不好|对不对|是不是|有没有|可不可以|需不需要"
     rf"|才(?:能|可以)(?=[{HAN}])"  # 要几分才能申请: no talent
     r"|(?:是什么|什么|啥)意思|(?:出了?|存在)?(?:什么|啥|哪些)(?:问题|毛病)|怎么(?:回事|办(?=\W|[呢啊呀好才]|$))|[跟找向由给问归]谁说?"
@@ -68,6 +68,10 @@ _measure = re.compile(
     re.IGNORECASE,
 )
 
+_parted_verb = re.compile(  # 洗了几次牙, 谁洗的牙
+    rf"([{HAN}])(?:[了过完好](?:[一两几][次回下个])?的?|的(?=[{HAN}]\W*\Z))(?![会能可要就才还再不没被把])([{HAN}])"
+)
+
 _asks_by_verb = (  # what asks, and the verb that goes with it
     (
         re.compile(r"\b(?:is|are|am) (?!there)", re.IGNORECASE),
@@ -76,7 +80,11 @@ _asks_by_verb = (  # what asks, and the verb that goes with it
     (re.compile(r"\bwhat (?:does|do|did)\b", re.IGNORECASE), re.compile(r"\bmean(?=\W*\Z)", re.IGNORECASE)),
     (
         re.compile(r"\bhow long\b", re.IGNORECASE),
-        re.compile(r"\b(?:last(?:s|ed)?|takes?|took)(?=\W*\Z)", re.IGNORECASE),
+        re.compile(
+            r"\b(?:last(?:s|ed)?|takes?|took)(?=\W*\Z)"
+            r"|\btakes?(?= (?!altogether|overall|in|on|to|from|until|for|at|if)\w)",
+            re.IGNORECASE,
+        ),
     ),
     (
         re.compile(r"\bhow m(?:any|uch)\b", re.IGNORECASE),
@@ -93,7 +101,19 @@ def without_function_words(question: str) -> str:
     folded = fold(question)
     if not _han.search(folded):
         return question
+    folded = _parted_verb.sub(_joined_verb, folded)
     if _asks_amount.search(folded):
         folded = _limit.sub(" ", folded)
     words = rjieba.cut(_asked_for.sub(" ", folded))
     return "".join(" " if word in FUNCTION_WORDS_ZH else word for word in words)
+
+
+def _joined_verb(parted: re.Match[str]) -> str:
+    """A verb and its object that others stand between, as one word where they are one: 洗牙, and not 好人 of 好的人."""
+    import rjieba
+
+    behind = parted[2] + parted.string[parted.end() : parted.end() + 1]
+    goes_on = _han.match(behind, 1) and len([*rjieba.cut(behind, False)]) == 1  # 出了事故 is no 出事
+    words = [*rjieba.tag(parted[1] + parted[2])]
+    joined = len(words) == 1 and words[0][1].startswith("v") and not goes_on
+    return parted[1] + parted[2] if joined else parted[0]

@@ -33,10 +33,21 @@ def test_the_measure_that_an_english_question_asks_for_is_no_term():
         ("When do I get my deposit back?", ["deposit", "back"]), ("get", ["get"]),
         ("What does the red light mean?", ["red", "light"]), ("What is the mean?", ["mean"]),
         ("What does the mean say?", ["mean", "say"]),
+        ("How long does he take aspirin?", ["aspirin"]), ("Where does he take aspirin?", ["take", "aspirin"]),
         ("When may he run?", ["run"]), ("What happens in May?", ["happen", "may"]),
         ("Is smoking allowed?", ["smoke"]), ("Who allowed it?", ["allow"]),
     ):  # fmt: skip
         assert question_terms(asked) == left
+
+
+def test_a_chinese_verb_that_is_parted_from_its_object_is_one_word():
+    for asked, left in (
+        ("洗了几次牙？", "洗牙"), ("谁洗的牙？", "洗牙"), ("洗牙花了多少钱？", "洗牙"),
+        ("结了婚能休几天？", "结婚能休"),
+        ("出了事故多久之内要报案？", "出 事故 报案"),  # no 出事
+        ("修了会怎样？", "修 会怎样"), ("好的人", "好 人"),
+    ):  # fmt: skip
+        assert set(question_terms(asked)) == set(question_terms(left)), asked
 
 
 def test_traditional_script_loses_the_same_words():
