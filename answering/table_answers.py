@@ -9,6 +9,7 @@ from schema import Cell, Language, Message, TableResult
 from tables.cells import NO_YEAR
 from tables.columns import bare_name
 from tables.durations import spelled
+from tables.measures import symbol
 from tables.plain_numbers import is_written_plainly
 
 SHOWN = 20  # rows of a result that stand in an answer
@@ -171,7 +172,7 @@ def shown(cell: Cell, unit: str, zh: bool, *, plain: bool = False) -> str:
         number = number.replace(",", "")
     if not unit:
         return number
-    return f"{'-' * (cell < 0)}{unit}{number.lstrip('-')}" if unit in "$€£" else f"{number} {unit}"
+    return f"{'-' * (cell < 0)}{unit}{number.lstrip('-')}" if unit in "$€£" else f"{number} {symbol(unit)}"
 
 
 def _grouped(number: float) -> str:

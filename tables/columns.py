@@ -116,7 +116,14 @@ def typed_column(name: str, texts: Sequence[str]) -> tuple[TableColumn, list[Cel
     without_year = kind == "date" and any(str(value).startswith(NO_YEAR) for value in values[:_SAMPLE])
     if read is read_minutes and not unread and distinct <= MOST_VALUES:
         return typed_text(name, texts)  # few durations in words are kept as they are written
-    column = TableColumn(name, kind, unit or _unit_of(name, kind), (), distinct, blank, unread, without_year)
+    unit = unit or _unit_of(name, kind)
+    if (
+        unit == "%"
+        and "%" not in told.values()
+        and any(isinstance(one, int | float) and abs(one) > 1 for one in values)
+    ):
+        unit = ""  # a head of “湿度(%)” over 62: the cells are no shares
+    column = TableColumn(name, kind, unit, (), distinct, blank, unread, without_year)
     return (column, values) if kind != "text" else typed_text(name, texts)
 
 

@@ -73,6 +73,14 @@ _UNITS = _units()
 _DURATIONS = {name for name, (kind, size) in _UNITS.items() if kind == "time" and size < _UNITS["month"][1]}
 
 
+_SYMBOLS = {name.lower(): name for name in "°C °F kWh MWh kW MW W V Hz kHz MHz GHz dB Pa kPa kJ KB MB GB TB".split()}
+
+
+def symbol(unit: str) -> str:
+    """A unit as it is written: "°C" for "°c", which it is kept as."""
+    return _SYMBOLS.get(unit, unit)
+
+
 def measured(unit: str) -> str:
     """What a unit measures: "time", "mass"; "" where it is none of these."""
     return _UNITS[unit.lower()][0] if unit.lower() in _UNITS else ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from planning.tables.asked import asks_who, person, told_by_verb
 from planning.tables.keys import label_columns, shown_columns
 from planning.tables.names import WHOLE
@@ -11,6 +13,8 @@ from planning.tables.spec import Function, Selection
 from planning.tables.superlatives import SUPERLATIVES
 from planning.tables.tops import asks_which, default_measure
 from planning.tables.unclear import Unclear
+
+_reading = re.compile(r"温度|湿度|[气血]压|\b(?:temperature|humidity|pressure)\b", re.IGNORECASE)  # of an instrument
 
 
 def groups(q: RowQuestion) -> Selection | None:
@@ -109,7 +113,11 @@ def _best_group(q: RowQuestion, superlative: str) -> Selection | None:
     elif (
         measure is not None
         and measure not in q.names.additive
-        and (_is_of_a_row(q, superlative) or q.table.columns[column].distinct > 0.5 * q.table.rows)
+        and (
+            _is_of_a_row(q, superlative)
+            or _reading.search(q.names.titles[measure])
+            or q.table.columns[column].distinct > 0.5 * q.table.rows
+        )
     ):
         q.measure_at = measure  # of one row, which is looked for next
         return None

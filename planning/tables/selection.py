@@ -63,7 +63,7 @@ _what_is = re.compile(r"\s*what(?:'s|’s| is| are| was| were| has| have)\b")
 _does = re.compile(
     r"who (?:runs?|ran|operates?|owns?|manages?|holds?|hosts?|offers?|provides?|suppl|keeps?|takes?|needs?|makes?)\b"
 )  # what a column of people need not tell
-_ADDS = ("sum", "add up", "求和", "总和", "加起来")
+_ADDS = ("sum", "add up", "total of", "求和", "总和", "总额", "加起来")
 
 
 def select(

@@ -59,3 +59,33 @@ ORDER BY "预算（元）" DESC LIMIT 2'),
 )  # fmt: skip
 def test_the_best_rows_and_two_columns(question: str, sql: str | None) -> None:
     assert sql_of(question, HELD) == sql
+
+
+CLIMATE = """日期,库区,温度(℃),湿度(%),湿度占比(%)
+2026-11-02,A区冷藏,3.8,62,0.62
+2026-11-02,B区常温,19.2,55,0.55
+2026-11-03,A区冷藏,8.9,71,0.71
+2026-11-03,B区常温,21,66,0.66
+"""
+BILLS = """Invoice,Customer,Amount (EUR),Status
+81,Keller,1200,open
+82,Noor,950,paid
+83,Keller,300,open
+"""
+
+
+@each_row(
+    ("question", "sql"),
+    [
+        ("哪个库区温度最高？", 'SELECT "库区", "温度(℃)" FROM t WHERE "温度(℃)" = (SELECT MAX("温度(℃)") FROM t)'),
+        ("湿度超过65的有哪些？", 'SELECT * FROM t WHERE "湿度(%)" > 65 LIMIT 1000'),
+        ("湿度超过65%的有哪些？", 'SELECT * FROM t WHERE "湿度(%)" > 65 LIMIT 1000'),
+        ("湿度占比超过65%的有哪些？", 'SELECT * FROM t WHERE "湿度占比(%)" > 0.65 LIMIT 1000'),
+        ("What is the total of all open invoices?", """SELECT SUM("Amount (EUR)") FROM t WHERE "Status" = 'open'"""),
+        ("How many open invoices are there in total?", """SELECT COUNT(*) FROM t WHERE "Status" = 'open'"""),
+    ],
+)
+def test_readings_percentages_and_totals(question: str, sql: str) -> None:
+    told = sql_of(question, [table("温湿度.csv", CLIMATE, 1), table("invoices.csv", BILLS, 2)]) or ""
+    columns = ", ".join(f'"{name}"' for name in CLIMATE.splitlines()[0].split(","))
+    assert told == sql.replace("*", columns if "COUNT" not in sql else "*")

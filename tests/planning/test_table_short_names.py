@@ -46,13 +46,17 @@ def none_left(key: str, column: str) -> str:
         (["不加糖豆浆"], set()),  # without something it is something else
         (["布洛芬缓释胶囊"], {"布洛芬", "缓释胶囊"}),
         (["板蓝根颗粒"], {"板蓝根"}),
+        (["A区冷藏", "B区常温"], {"a区", "b区"}),
+        (["3号楼东侧", "5号楼"], {"3号楼"}),
+        (["A区冷藏", "A区冷冻"], set()),  # of two
         (["行政部门"], set()),  # what its column may be called
         (["Sugar pea"], set()),
     ],
 )
 def test_the_end_of_a_chinese_name_is_what_it_is(values: list[str], said: set[str]) -> None:
     assert said <= {"".join(phrase) for phrase, _ in short_names(values, "品名")}
-    assert {"萝卜", "茶叶", "鲈鱼", "豆浆", "部门"}.isdisjoint(
+    assert ("a区" in said) == any("".join(phrase) == "a区" for phrase, _ in short_names(values, "品名"))
+    assert {"萝卜", "茶叶", "鲈鱼", "豆浆", "部门", "5号楼"}.isdisjoint(
         "".join(phrase) for phrase, _ in short_names(values, "品名")
     )
 
