@@ -12,7 +12,7 @@ from evaluation.answer_text import written
 from evaluation.answer_types import AnswerType, expected_types, holds
 from evaluation.answer_units import AnswerUnits, Embed, read_units
 from evaluation.emphasis import emphasised
-from evaluation.item_sentences import shortened
+from evaluation.item_sentences import GOES_ON, shortened
 from evaluation.named_sections import stands_under
 from evaluation.pointers import is_pointer
 from evaluation.scored_units import (
@@ -32,7 +32,6 @@ from question_words import asks_how_to, question_terms
 from schema import Hit, Language
 from text import count_tokens, detect_language, search_tokens
 
-_goes_on = re.compile(r"(?:it|they|this|these|he|she)\b|[它其该]|这[个种些]?|[他她]们?", re.IGNORECASE)
 _asks_consequence = re.compile(r"\bwhat (?:happens|if)\b|会怎[么样]|怎么办|有什么后果", re.IGNORECASE)
 _consequence = re.compile(
     r"(?:above that|after that|otherwise|then|in that case|if so|from then on|beyond that)\b"
@@ -214,7 +213,7 @@ def _with_it(question: str, one: ScoredUnit, scored: Iterable[ScoredUnit]) -> li
         return group[:_LONGEST_LIST] if whole else [other for other in group if other.own >= one.own][:_LONGEST_LIST]
     if asks_how_to(question) and is_case(one.unit, [(other.unit, other.own) for other in group]):
         return []
-    steps = one.unit.bullet != "-"
+    steps = one.unit.bullet != "-" and asks_how_to(question)
     if (several and (one.led or steps)) or not one.itself:
         return group[:_LONGEST_LIST]
     return [other for other in group if other.own >= one.own] if one.led else []
@@ -231,7 +230,7 @@ def _continuing(
     unit = scored[behind].unit
     if unit.hit != one.unit.hit or unit.kind != "prose":
         return
-    told = _goes_on.match(unit.text) and any(holds(kind, unit.text) for kind in kinds)
+    told = GOES_ON.match(unit.text) and any(holds(kind, unit.text) for kind in kinds)
     if told or (_asks_consequence.search(question) and _consequence.match(unit.text)):
         yield scored[behind]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
@@ -9,7 +10,9 @@ from evaluation.answer_types import AnswerType, spans
 from evaluation.blocks import SourceUnit, join_sentences
 from text import search_tokens, sentences
 
-_LEAST = 3  # sentences of an item that is shortened
+GOES_ON = re.compile(  # how a sentence begins that goes on about what the one before it is about
+    r"(?:it|they|this|these|he|she)\b|[它其该]|这[个种些]?|[他她]们?", re.IGNORECASE
+)
 _LONGEST = 2_000  # characters of one: a page without a break is no item of minutes
 _BESIDE = 0.5  # of the terms that its best sentence says, another one must say so many
 
@@ -20,13 +23,15 @@ def shortened(unit: SourceUnit, question: str, terms: Collection[str], kinds: Co
     if unit.kind != "item" or not terms or len(unit.text) > _LONGEST:
         return unit
     parts = [unit.text[start:end] for start, end in sentences(unit.text)]
-    if len(parts) < _LEAST:
+    if len(parts) < 2:
         return unit
     said = [len({*search_tokens(part)}.intersection(terms)) for part in parts]
     kept = {i for i, count in enumerate(said) if count and count >= _BESIDE * max(said)}
     holding = [i for i, part in enumerate(parts) if _tells(part, question.lower(), kinds)]
     if not kept.intersection(holding):
         kept.update(_nearest(holding, kept))
+    if len(parts) == 2 and (0 in kept or GOES_ON.match(parts[1])):
+        return unit  # the second one may say more of what the first one says
     return replace(unit, text=join_sentences(parts[i] for i in sorted(kept))) if kept else unit
 
 

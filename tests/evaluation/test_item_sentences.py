@@ -52,6 +52,26 @@ def test_an_item_is_shortened_to_what_answers(question: str, answer: str) -> Non
     assert extract_answer(question, [_hit(MINUTES)], "en").split("\n")[0] == answer
 
 
+WARD = """# Ward
+
+- No smoking in the rooms. Phones are charged at the socket on the left.
+- Visitors come after three. They stay until seven.
+- The lift is slow. Take the stairs.
+"""
+
+
+@each_row(
+    ("question", "answer"),
+    [
+        ("Where are phones charged?", "- Phones are charged at the socket on the left [1]."),
+        ("Until when may they stay?", "- Visitors come after three [1]. They stay until seven [1]."),  # who they are
+        ("Is the lift slow?", "- The lift is slow [1]. Take the stairs [1]."),  # what follows from it
+    ],
+)
+def test_of_two_sentences_the_second_one_may_stand_alone(question: str, answer: str) -> None:
+    assert extract_answer(question, [_hit(WARD)], "en").replace("**", "").split("\n")[0] == answer
+
+
 def test_of_a_table_the_row_that_says_how_is_shown_and_not_all() -> None:
     answer = extract_answer("How do I block deployments?", [_hit(COMMANDS)], "en")
     assert "`lock`" in answer
