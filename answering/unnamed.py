@@ -153,8 +153,9 @@ def _gives_number(asked: str, cited: str) -> bool:
     sentences = _marker.split(cited)
     whose = _whose.search(asked)
     name = (whose[1] or whose[2]) if whose else ""
-    if not name or not any(name in one for one in sentences):
-        return any(map(_number.search, sentences))
+    if not name or not any(name in one for one in sentences):  # 负责人的电话 may be his whose name is not told
+        told = [one for one in sentences if not name or not name.isascii() or _goes_on.match(one)]
+        return any(map(_number.search, told))
     return any(
         name in one and (_number.search(one) or (_goes_on.match(behind) and _number.search(behind)))
         for one, behind in zip_longest(sentences, sentences[1:], fillvalue="")

@@ -16,8 +16,9 @@ _asks = re.compile(
     re.IGNORECASE,
 )
 _says = re.compile(
-    r"\d\s?(?:周?岁|years? old\b|yrs?\b)|[一二三四五六七八九十]周?岁|\baged?\b"
-    r"|\b(?:under|over|below|above) \d\d?\b(?![.,]?\d| ?[%a-z])|\b(?:under|over)-?\d\ds\b|月大",
+    r"\d\s?(?:周?岁|years? old\b|yrs?\b)|[一二三四五六七八九十]周?岁|\baged?\b|\bborn\b"
+    r"|\b(?:under|over|below|above) \d\d?\b(?![.,]?\d| ?[%a-z])|\b(?:under|over)-?\d\ds\b|月大"
+    r"|出生(?![证地医])|生于|生日",
     re.IGNORECASE,
 )
 _SAID = 10_000.0  # times as likely: what is asked about seldom stands beside it

@@ -87,6 +87,7 @@ _span = (  # of time, in words of either language
     rf"|(?:\d[\d.,]{{0,15}}|[{_zh_digits}]{{1,5}}|几)[ \t]?"
     r"(?:(?:h|hrs?|mins?|secs?)\b|分钟|秒钟?|个?(?:工作日|小时|钟头|星期|季度|学时|课时)|个半?月|[天日年周])半?)"
 )
+SPAN = re.compile(_span, re.IGNORECASE)
 _duration = re.compile(
     rf"{_span}|\bevery (?:day|night|week|month|quarter|year)\b|\b(?:daily|hourly|weekly|monthly|quarterly|yearly)\b"
     r"|每个?(?:[天日周年月]|星期|季度)|\d[\d.,]{0,15}[ \t]?(?:[cmk]?m|miles?|feet|ft|(?:kilo)?met(?:er|re)s?)\b"
@@ -112,8 +113,8 @@ _place_before = re.compile(
 )
 _contact = re.compile(
     r"[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{2,64}|(?<![\d.])(?!\d{4}-\d\d-\d\d)\+?\d[\d -]{5,18}\d(?![\d.])"
-    r"|\b(?:extension|ext\.|phone|tel\.|telephone)(?:[ \t](?:number[ \t])?is)?[ \t]?:?[ \t]?\d{2,12}"
-    r"|(?:分机|电话|热线|手机)[号：: ]{0,3}"
+    r"|\b(?:extension|ext\.|phone|tel\.|telephone|call|ring|dial)(?:[ \t](?:number[ \t])?is)?[ \t]?:?[ \t]?\d{2,12}"
+    r"|(?:分机|电话|热线|手机|拨打?|致电)[号：: ]{0,3}"
     r"\d[\d-]{1,14}",
     re.IGNORECASE,
 )

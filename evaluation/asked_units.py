@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from evaluation.answer_reading import Array
-from evaluation.answer_types import MONTHS, WEEKDAYS
+from evaluation.answer_types import MONTHS, SPAN, WEEKDAYS, expected_types, holds
 from evaluation.blocks import SourceUnit
 from evaluation.counted_nouns import raised
 from text import simplified
@@ -35,6 +35,20 @@ _QUANTITIES = (  # how it is asked for, and how it is written
         rf"{_NUMBER}(?:km|m|cm|miles?|yards?|feet|ft|(?:kilo|centi)?met(?:er|re)s?)\b"
         rf"|{_NUMBER}(?:公里|千米|厘米|米|里地?)",
     ),
+    (
+        r"\b(?:which|what) versions?\b|\bversion number\b|(?:哪个|什么|哪一?|几)版本?号?|版本号?是?多少",
+        r"\bv?\d+(?:\.\d+)+|\bversion \d|\d\s?(?:LTS\b|版)|版本?\s?\d",
+    ),
+    (
+        r"\bhow (?:much|many)\b.{0,30}\b(?:electricity|energy|power|kwh|watts?)\b|\b(?:power|energy) consumption\b"
+        r"|多少度?电|几度电|[耗用发]电[量多]|功率",
+        rf"{_NUMBER}(?:[kMG]?Wh?p?\b|kilowatts?|watts?|度|千瓦时?|瓦)",
+    ),
+    (
+        r"\b(?:which|what) (?:way|direction)\b|朝哪|朝向|什么方向|哪个方向|往哪个?[边方]",
+        r"\b(?:north|south|east|west)(?:[- ]?(?:north|south|east|west))?(?:ern|wards?)?\b"
+        r"|\b(?:left|right|(?:up|down|for|back)wards?|(?:anti-?|counter-?)?clockwise)\b|[朝向往][东南西北上下左右前后里外内]|[坐面]北|顺时针|[东南西北]侧",
+    ),
 )
 _quantities = [(re.compile(asks, re.I), re.compile(says, re.I)) for asks, says in _QUANTITIES]
 _asks_day = re.compile(r"几[月日号]|哪一?天|\b(?:which|what) (?:day|date)\b|\bon what (?:day|date)\b", re.IGNORECASE)
@@ -43,13 +57,19 @@ _day = re.compile(
     rf"|\b\d{{1,2}}(?:st|nd|rd|th)\b|\b(?:{'|'.join(WEEKDAYS)})s?\b"
     rf"|\b\d{{1,2}} (?:{'|'.join(MONTHS)})\b|\b(?:{'|'.join(MONTHS)}) \d{{1,2}}\b",
 )
-_SAID, _DATED = 500.0, 10.0  # times as likely
+_asks_span = re.compile(r"\bhow long (?:do|does|did|will|would|has|have|had)\b|多久", re.IGNORECASE)
+_SAID, _DATED, _LASTING = 500.0, 10.0, 4.0  # times as likely
 
 
 def asked_quantity(question: str) -> re.Pattern[str] | None:
     """How a quantity of the kind that is asked for is written; None where none of these is."""
     asked = simplified(question)
     return next((says for asks, says in _quantities if asks.search(asked)), None)
+
+
+def asked_span(question: str) -> re.Pattern[str] | None:
+    """How a length of time is written, where it is asked how long something lasts and not how long it is."""
+    return SPAN if _asks_span.search(simplified(question)) else None
 
 
 def with_asked_units(question: str, units: Sequence[SourceUnit], tied: Sequence[bool], shares: Array) -> Array:
@@ -68,3 +88,11 @@ def with_days(question: str, units: Sequence[SourceUnit], tied: Sequence[bool], 
         return shares
     dated = (_day.search(simplified(unit.text)) is not None for unit in units)
     return raised(shares, [one and day for one, day in zip(tied, dated, strict=True)], _DATED)
+
+
+def with_durations(question: str, units: Sequence[SourceUnit], tied: Sequence[bool], shares: Array) -> Array:
+    """And one with a length of time or of a thing, where it is asked how long and not how often."""
+    if "duration" not in expected_types(question) or "often" in question.lower():
+        return shares
+    told = (unit.kind != "code" and holds("duration", unit.text) for unit in units)
+    return raised(shares, [one and lasting for one, lasting in zip(tied, told, strict=True)], _LASTING)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
 from evaluation.answer_reading import Array
 from evaluation.answer_types import AnswerType, expected_types, holds
 from evaluation.blocks import SourceUnit
-from evaluation.money import names_money
+from evaluation.money import asks_money, names_money
 from text import detect_language, search_tokens, simplified
 
 _KINDS: frozenset[AnswerType] = frozenset({"number", "time", "duration", "contact"})
@@ -24,10 +24,15 @@ def with_own_clauses(
 ) -> Array:
     """“The filter cannot be washed; the sieve is cleaned every two weeks” does not tell how often the filter is."""
     kinds = expected_types(question) & _KINDS
-    if not kinds:
+    money = asks_money(question)
+    if not kinds and not money:
         return shares
+
+    def answers(clause: str) -> bool:
+        return names_money(simplified(clause)) if money else any(holds(kind, clause) for kind in kinds)
+
     beside = [
-        unit.kind == "prose" and _is_beside(unit.text, own, kinds) for unit, own in zip(units, owned, strict=True)
+        unit.kind == "prose" and _is_beside(unit.text, own, answers) for unit, own in zip(units, owned, strict=True)
     ]
     if not any(beside) or all(beside):
         return shares
@@ -35,11 +40,11 @@ def with_own_clauses(
     return np.asarray(weighed / weighed.sum())
 
 
-def _is_beside(text: str, own: Collection[str], kinds: frozenset[AnswerType]) -> bool:
+def _is_beside(text: str, own: Collection[str], answers: Callable[[str], bool]) -> bool:
     clauses = _clause.split(text)
     if len(clauses) < 2 or not own:
         return False
-    told = [clause for clause in clauses if any(holds(kind, clause) for kind in kinds)]
+    told = [clause for clause in clauses if answers(clause)]
     return bool(told) and all({*search_tokens(clause)}.isdisjoint(own) for clause in told)
 
 

@@ -34,8 +34,14 @@ _agent = re.compile(
     rf"\b([A-Za-z]{{2,14}}?)(?:e|o)rs?\s?[:：]|([{HAN}]{{1,2}})[人者员师方](?:\s?[:：]|是)"
 )  # “Driver: …”, 采访者：…, “主讲人是…”
 _verb_zh = re.compile(rf"谁(?:来|去|负责)?([{HAN}])(?=的|[了过]?[《“「])")  # 谁讲的: no search token
+_asks_duty = re.compile(r"\bwho (should|must|may|can|has to|needs to|is to|is allowed to)\b", re.IGNORECASE)
+_duty = re.compile(  # “A structural engineer should …”
+    r"(?:\A|[;:,] )(?:an?|the|your|our|each|every|only|all)(?: [a-z][\w-]*){1,4}? "
+    r"(?:should|must|may|can|ha(?:s|ve) to|needs? to|(?:is|are) (?:allowed )?to)\b",
+    re.IGNORECASE,
+)
 # Times as likely: of what follows “Driver:” no word is in the question, and nothing else answers "who wrote it".
-_ASKED, _AGENT, _AUTHOR = 100.0, 1000.0, 1e6
+_ASKED, _AGENT, _AUTHOR, _DUTY = 100.0, 1000.0, 1e6, 20.0
 
 
 @cache
@@ -46,6 +52,14 @@ def _texts() -> frozenset[str]:
 
 def asks_author(question: str) -> bool:
     return _asks_author.search(question) is not None
+
+
+def with_duties(question: str, units: Sequence[SourceUnit], tied: Sequence[bool], shares: Array) -> Array:
+    """A sentence on whose duty something is is likelier where that is asked, if something ties it to the question."""
+    if not _asks_duty.search(question):
+        return shares
+    told = (unit.kind in ("prose", "item") and _duty.search(unit.text) is not None for unit in units)
+    return raised(shares, [one and duty for one, duty in zip(tied, told, strict=True)], _DUTY)
 
 
 def with_roles(question: str, units: Sequence[SourceUnit], hits: Sequence[Hit], shares: Array) -> Array:

@@ -12,7 +12,7 @@ from evaluation.answer_reading import Array
 from evaluation.answer_subjects import with_subjects
 from evaluation.answer_types import AnswerType, asks_whether, expected_types, holds
 from evaluation.answer_units import AnswerUnits
-from evaluation.asked_units import asked_quantity, with_asked_units, with_days
+from evaluation.asked_units import asked_quantity, asked_span, with_asked_units, with_days, with_durations
 from evaluation.bare_facts import with_bare_facts
 from evaluation.blocks import SourceUnit
 from evaluation.bounds import with_bounds
@@ -24,7 +24,7 @@ from evaluation.named_sections import with_named_sections
 from evaluation.numbered_names import with_numbered_names
 from evaluation.own_clauses import with_all_that_is_said, with_own_clauses
 from evaluation.pointers import is_pointer
-from evaluation.role_lines import asks_author, with_roles
+from evaluation.role_lines import asks_author, with_duties, with_roles
 from evaluation.source_questions import with_source_questions
 from evaluation.telling_headings import with_heading
 from evaluation.titled_sections import with_titles
@@ -91,7 +91,7 @@ def scored_units(among: AnswerUnits, language: Language, foreign: float, weights
     listing, code_asked = asks_list(question), asks_code(question)
     kinds = expected_types(question) & {"number", "time", "duration"}
     whether, asked = asks_whether(question), frozenset(search_tokens(question))
-    quantity, author = asked_quantity(question), asks_author(question)
+    quantity, author = asked_quantity(question) or asked_span(question), asks_author(question)
     in_words = {unit.hit for unit in found if unit.kind != "code"}  # other hits are of code alone
     noun = counted_noun(question)
     counted = bool(noun) and any(
@@ -138,7 +138,8 @@ def _shares(among: AnswerUnits, weights: Weights) -> Array:
     shares = with_ages(question, found, with_numbered_names(question, found, shares))
     shares = with_asked_units(question, found, tied, shares)
     shares = with_own_clauses(question, found, known.own, shares)
-    shares = with_days(question, found, tied, shares)
+    shares = with_duties(question, found, tied, with_days(question, found, tied, shares))
+    shares = with_durations(question, found, tied, shares)
     return with_all_that_is_said(question, found, known.own, shares)
 
 

@@ -142,6 +142,8 @@ def test_a_number_to_call_and_an_age(question: str, answer: str, notice: Message
         ("What is Ada's extension?", "Payouts wait until Ada has signed [1].", NO_NUMBER),
         ("What is Ada's phone number?", "Ask Ada for the token [1]. Complaints: 01632 960 117 [1].", NO_NUMBER),
         ("What is Ada's phone number?", "Ask Ada for the token [1]. Her number is 01632 960 117 [1].", None),
+        ("What is Ada's phone number?", "The ward answers at any hour: 01632 960 117 [1].", NO_NUMBER),
+        ("What is Ada's phone number?", "His mobile is 01632 960 117 [1].", None),
         ("Who won the half marathon in Leeds?", "- Week: 8; Total (km): 34; Note: half marathon in Leeds [1]", NOBODY),
         ("Who won the half marathon in Leeds?", "The half marathon in Leeds was won by Ada Byron [1].", None),
         ("How old must I be?", "We give no dogs to people under 21 [1].", None),

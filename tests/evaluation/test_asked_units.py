@@ -48,6 +48,24 @@ def first(question: str, text: str) -> str:
     return answer.replace("**", "").split("[1]")[0]
 
 
+SETUP = """# Setup
+
+You need Runner 2.4 and a key. Minor versions come out on the first Tuesday. A version is kept for long.
+
+Start Runner once a week. `make test` takes three minutes. The tests with a browser need port 5433.
+"""
+PANELS = """# Panels
+
+The panels should make about 5,600 kWh a year. Sheep graze beside the panels; the roof faces south-west. Panels: 14.
+
+A new fuse box may be needed; a car charger is from £850. A new fuse costs £3.
+
+- Clean the panels in spring. Ladders are lent at the gate.
+- The roof must not be walked on. It is slippery.
+
+An electrician must look at the fuse box. The fuse box is of 1987.
+"""
+SICK = "# 小白\n\n品种：短毛猫 出生：2022年3月 主人：方婧\n\n小白打了疫苗。出险后拨打 95519 报案。报案要快。\n"
 SIEVE = "# 滤网\n\n滤网一般 6 到 12 个月换一次，剩余寿命低于 5% 时灯闪烁。原装滤网 30 元，两只装 55 元。\n"
 CARE = """# Service
 
@@ -68,6 +86,14 @@ Staff of the kettle works are paid in full for eight weeks a year. The kettle wo
         ("What's the service number?", CARE, "0800 123 4567"),
         ("一个滤网多少钱？", SIEVE, "30 元"),  # and not 5 %
         ("How many hours a week is full time?", CARE, "37.5 hours"),  # and not weeks
+        ("Which version of Runner do I need?", SETUP, "Runner 2.4"),
+        ("How long do the tests take?", SETUP, "three minutes"),
+        ("How much electricity do the panels make?", PANELS, "5,600 kWh"),
+        ("Which way does the roof face?", PANELS, "south-west"),
+        ("What does a new fuse cost?", PANELS, "£3"),  # £850 is what something else costs
+        ("Who must check the fuse box?", PANELS, "An electrician"),
+        ("小白多大了？", SICK, "2022年3月"),
+        ("报案电话是多少？", SICK, "95519"),
         ("暖风机适合多大的房间？", HEATER, "12–18 平方米"),
         ("暖风机有多吵？", HEATER, "45 dB"),
         ("出风口多久清一次？", HEATER, "半年清一次"),  # in the other sentence the base is wiped
