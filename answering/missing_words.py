@@ -7,13 +7,13 @@ translations are tagged.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from question_words import without_function_words
 from schema import Alternative, Language, Message
 from stores.base import Store
-from text import HAN, STOP_WORDS, search_tokens, simplified
+from text import HAN, STOP_WORDS, detect_language, search_tokens, simplified
 from translation.dictionary import shipped
 from translation.everyday import said_for
 from translation.glossary import Glossary
@@ -39,6 +39,7 @@ _existence = re.compile(  # whether there is such a thing
     re.IGNORECASE,
 )
 _kind = re.compile(rf"(?:哪[些个种类]?|什么(?!时|地方)|啥)([{HAN}]{{2,4}})")
+_one = re.compile(r"an?\b", re.IGNORECASE)  # “the most expensive” need not end in a noun
 _negation = re.compile(r"\b[a-z]{2,6}n['’]t\b", re.IGNORECASE)  # “won” of "won't" is no noun
 
 
@@ -53,8 +54,7 @@ def missing_words(
     question: str, language: Language, store: Store, glossary: Glossary | None = None, shown: Sequence[str] = ()
 ) -> MissingWords:
     """What neither the library says nor, in the other language, a translation of it; what the glossary has, or names
-    and headings of the `shown` passages say, is known. Elsewhere stands what only a translation says there, and of
-    what it is asked whether it is there at all."""
+    and headings of the `shown` passages say, is known."""
     question = simplified(question[:_LOOKED_AT])
     nouns = dict.fromkeys(_chinese_nouns(question) if language == "zh" else _english_nouns(question))
     known = {noun for noun in nouns if glossary and (glossary.says(noun) or any(glossary.matches(noun)))}
@@ -66,18 +66,24 @@ def missing_words(
     nowhere = [noun for noun in nowhere if not _is_of_name(noun, question, store)] if language == "zh" else nowhere
     if not shown:
         return MissingWords(nowhere[:_MOST], [])
-    asked = _existence.search(question)
-    there = asked["thing"] or asked["what"] if asked else ""
-    kinds = "".join(_kind.findall(question))  # 哪些指标: what is shown need not say so
-    told_of = (noun for noun in untold if noun not in nowhere and noun not in kinds)
-    looked_for = [noun for noun in told_of if noun in unsaid or noun in there]
+    foreign = detect_language("\n".join(shown)) not in (language, None)  # it was found by a translation
+    wanted = _to_be_shown(question, [noun for noun in untold if noun not in nowhere], untold if foreign else unsaid)
     elsewhere = [
         noun
-        for noun in looked_for
+        for noun in wanted
         if not _is_said_translated(noun, language, lambda tokens: [int(token in told) for token in tokens])
         and told.isdisjoint(said_for(" ".join(terms[noun])))
     ]
     return MissingWords(nowhere[:_MOST], elsewhere[:_MOST])
+
+
+def _to_be_shown(question: str, nouns: Sequence[str], unsaid: Collection[str]) -> list[str]:
+    """The nouns that what is shown has to say: those that the library says only translated, where it is of the
+    question's language, and those of which it is asked whether there is one. 哪些指标 need not be said in an answer."""
+    asked = _existence.search(question)
+    there = asked["thing"] or asked["what"] if asked else ""
+    kinds = "".join(_kind.findall(question))
+    return [noun for noun in nouns if noun not in kinds and (noun in unsaid or noun in there)]
 
 
 def nowhere_said(words: Sequence[str]) -> Message:
@@ -114,7 +120,8 @@ def _english_nouns(question: str) -> Iterator[str]:
         kept = next((i for i, word in enumerate(words) if word.lower() in STOP_WORDS), len(words))
         ends = kept < len(words) or not question[match.end(1) :].strip(" \t")[:1].isalpha()
         for i, word in enumerate(words[:kept]):
-            if word.lower() not in _VAGUE and ((ends and kept == 1) or _is_noun(word, first=i == 0)):
+            head = ends and i == kept - 1 and (kept == 1 or (kept == 2 and _one.match(match[0])))
+            if word.lower() not in _VAGUE and (head or _is_noun(word, first=i == 0)):
                 yield word
 
 
