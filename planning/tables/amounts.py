@@ -249,7 +249,7 @@ def _in_unit(c: Conditions, at: int, column: int) -> int | float:
     if number.unit == "%" or unit == "%":
         if unit != "%":
             share = round(value * 100, 6)
-            return int(share) if share.is_integer() else share
+            return int(share) if float(share).is_integer() else share
         if number.unit != "%" and 0 < value < 1:
             raise Unclear  # 0.7 of all, or 0.7 %
         return value if number.unit == "%" else value / 100

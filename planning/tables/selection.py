@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from planning.tables.amounts import whole_amounts
 from planning.tables.asked import (
     adds_up,
     asks_duration,
@@ -63,7 +64,8 @@ _what_is = re.compile(r"\s*what(?:'s|’s| is| are| was| were| has| have)\b")
 _does = re.compile(
     r"who (?:runs?|ran|operates?|owns?|manages?|holds?|hosts?|offers?|provides?|suppl|keeps?|takes?|needs?|makes?)\b"
 )  # what a column of people need not tell
-_ADDS = ("sum", "add up", "total of", "求和", "总和", "总额", "加起来")
+_ADDS = ("sum", "add up", "求和", "总和", "加起来")
+_ALL = ("total of", "总额")  # of a table with one amount: “the total of animals” is how many there are
 
 
 def select(
@@ -165,7 +167,8 @@ def _aggregate(q: RowQuestion) -> Selection | None:
         if keys and all(len(one.values) == 1 for one in of):
             return Selection("rows", columns=(*keys, price(q)), conditions=q.conditions())
         return Selection("aggregate", "sum", q.amount(), conditions=q.conditions())
-    if q.has("sum") and not q.has("count") and any(item.text.lower().startswith(_ADDS) for item in q.items):
+    adds = _ADDS if len(whole_amounts(q.names)) != 1 else (*_ADDS, *_ALL)
+    if q.has("sum") and not q.has("count") and any(item.text.lower().startswith(adds) for item in q.items):
         if any(item.kind == "rows" and item.text.lower().endswith("ed") for item in q.items):
             raise Unclear  # "the sum insured" is the name of something
         return Selection("aggregate", "sum", default_measure(q), conditions=q.conditions())

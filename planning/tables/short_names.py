@@ -9,7 +9,7 @@ from planning.tables.operators import concepts_of, operator_phrases
 
 _thing = re.compile(r"[\u4e00-\u9fff]{3,8}")
 _place = re.compile(
-    r"(?:[A-Za-z\d]{1,3}|[一二三四五六七八九十甲乙丙丁东南西北]{1,2})(?:[区栋楼库线班组层室期]|号[楼库线]?)(?=[\u4e00-\u9fff])"
+    r"(?:[A-Za-z\d]{1,3}|[一二三四五六七八九十甲乙丙丁东南西北]{1,2})(?:[区栋楼库线班组层室期]|号[楼库线])(?=[\u4e00-\u9fff])"
 )
 _other = re.compile(r"[未不没无非待尚免零半副准伪假反除代]")  # before a word: it is something else
 _of_kind = re.compile(r"[鲜土大小红白黑绿黄青紫蓝新老旧生熟冷热冻干甜酸辣咸长短厚薄硬软粗细男女]|..+")

@@ -80,6 +80,7 @@ BILLS = """Invoice,Customer,Amount (EUR),Status
         ("哪个库区温度最高？", 'SELECT "库区", "温度(℃)" FROM t WHERE "温度(℃)" = (SELECT MAX("温度(℃)") FROM t)'),
         ("湿度超过65的有哪些？", 'SELECT * FROM t WHERE "湿度(%)" > 65 LIMIT 1000'),
         ("湿度超过65%的有哪些？", 'SELECT * FROM t WHERE "湿度(%)" > 65 LIMIT 1000'),
+        ("湿度不低于100%的有哪些？", 'SELECT * FROM t WHERE "湿度(%)" >= 100 LIMIT 1000'),
         ("湿度占比超过65%的有哪些？", 'SELECT * FROM t WHERE "湿度占比(%)" > 0.65 LIMIT 1000'),
         ("What is the total of all open invoices?", """SELECT SUM("Amount (EUR)") FROM t WHERE "Status" = 'open'"""),
         ("How many open invoices are there in total?", """SELECT COUNT(*) FROM t WHERE "Status" = 'open'"""),
