@@ -36,6 +36,10 @@ _QUANTITIES = (  # how it is asked for, and how it is written
         rf"|{_NUMBER}(?:公里|千米|厘米|米|里地?)",
     ),
     (
+        r"\b(?:what|which) number (?:do|can|should|must) (?:i|we|you|one) (?:call|ring|dial|phone)\b",
+        r"\d[\d ()-]{5,20}\d|\b(?:call|ring|dial|phone)\D{0,20}\d{3}",
+    ),
+    (
         r"\b(?:which|what) versions?\b|\bversion number\b|(?:哪个|什么|哪一?|几)版本?号?|版本号?是?多少",
         r"\bv?\d+(?:\.\d+)+|\bversion \d|\d\s?(?:LTS\b|版)|版本?\s?\d",
     ),

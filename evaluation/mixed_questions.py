@@ -12,7 +12,8 @@ _asks = re.compile(
 )
 _asks_to_end = re.compile(
     r"(?:吗|呢|吧|么)[?？]\Z"
-    r"|\A\s*(?:@?[A-Z]\w+ )?(?:can|could|will|would|is|are|do|does|did|may|shall|should|who|what|when|where|how)\b",
+    r"|\A\s*(?:@?(?-i:[A-Z])\w+ )?"
+    r"(?:can|could|will|would|is|are|do|does|did|may|shall|should|who|what|when|where|how)\b",
     re.IGNORECASE,
 )
 

@@ -34,6 +34,7 @@ _money = re.compile(  # the last digit of a number does: to read it from each of
 _asks_amount = re.compile(
     r"\bhow much (?:do|does|did)\b|\bhow much\b.{0,60}\bcosts?\b|\bhow expensive\b|多少钱|几[元块]钱?", re.IGNORECASE
 )
+_asks_price = re.compile(r"\bhow (?:much|expensive)\b|\bcosts?\b|\bprices?\b|多少|几[元块]|价[格钱]", re.IGNORECASE)
 _share = re.compile(r"\d\s?%|(?:百|千|万)分之")
 _asks_free = re.compile(
     r"\b(?:is|are)\b.{0,60}\bfree\b|\bdo (?:i|we|you) (?:have|need) to pay\b|要钱吗|免费吗|收费吗|要付费吗",
@@ -48,9 +49,10 @@ _SAID, _TITLED = 100.0, 1000.0  # times as likely, and right under a title that 
 _CHARGED, _FREE = 5.0, 20.0  # and where it says that it is charged; or free, where that is asked
 
 
-def asks_money(question: str) -> bool:
-    """Whether it is asked what something costs, or what is paid."""
-    return _asks_money.search(simplified(question)) is not None
+def asks_price(question: str) -> bool:
+    """Whether it is asked how much something costs, and not when a deposit is paid."""
+    said = simplified(question)
+    return bool(_asks_money.search(said) and _asks_price.search(said))
 
 
 def names_money(text: str) -> bool:
@@ -67,9 +69,10 @@ def with_money(question: str, units: Sequence[SourceUnit], shares: Array) -> Arr
     """Such a sentence is likelier where it, the sentence before it or what it stands under says what the money is
     for."""
     said = simplified(question)
-    if not asks_money(question):
+    if not _asks_money.search(said):
         return shares
     names = names_amount if _asks_amount.search(said) else names_money
+    priced = asks_price(question)
     subjects = frozenset(question_terms(_words_of_money.sub(" ", said))) - _TIME
     texts = [simplified(unit.text) for unit in units]
     chosen, titled = [], []
@@ -80,7 +83,7 @@ def with_money(question: str, units: Sequence[SourceUnit], shares: Array) -> Arr
         around |= before if unit.hit == hit else frozenset()
         chosen.append(names(text) and not subjects.isdisjoint(around))
         title = frozenset(search_tokens(simplified(unit.headings[-1]))) if unit.headings else frozenset()
-        titled.append(chosen[-1] and bool(subjects) and subjects <= title)
+        titled.append(chosen[-1] and priced and bool(subjects) and subjects <= title)
         hit, before = unit.hit, own
     sure, factor = (_free, _FREE) if _asks_free.search(said) else (_charges, _CHARGED)
     surely = [named and sure.search(text) is not None for named, text in zip(chosen, texts, strict=True)]

@@ -10,7 +10,7 @@ import numpy as np
 from evaluation.answer_reading import Array
 from evaluation.answer_types import AnswerType, expected_types, holds
 from evaluation.blocks import SourceUnit
-from evaluation.money import asks_money, names_money
+from evaluation.money import asks_price, names_money
 from text import detect_language, search_tokens, simplified
 
 _KINDS: frozenset[AnswerType] = frozenset({"number", "time", "duration", "contact"})
@@ -24,7 +24,7 @@ def with_own_clauses(
 ) -> Array:
     """“The filter cannot be washed; the sieve is cleaned every two weeks” does not tell how often the filter is."""
     kinds = expected_types(question) & _KINDS
-    money = asks_money(question)
+    money = asks_price(question)
     if not kinds and not money:
         return shares
 

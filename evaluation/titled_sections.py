@@ -19,7 +19,7 @@ from question_words import asks_how_to, question_terms
 _PART, _SEVERAL, _WHOLE = 10.0, 100.0, 10_000.0
 _CHANGES = 1e6
 _KIND_NOUNS: Mapping[AnswerType, str] = {  # in a title they say what its section tells, and not what of
-    "time": "dates date times time when schedule 日期 时间 日程",
+    "time": "dates date times time when schedule 日期 时间 日程 期限 有效期",
     "duration": "duration length period term 期限 时长 时间",
     "place": "places place locations location venue where address 地点 地址 场地 位置",
     "number": "prices price costs cost fees fee amount 费用 价格 金额 收费",

@@ -77,6 +77,11 @@ def test_a_bold_title_that_runs_in_leads_to_all_of_its_paragraph() -> None:
     assert answered("How much will the roof cost?", REPORT).startswith("Allow £400 to £500")
 
 
+def test_a_lead_in_is_no_question_in_a_chat() -> None:
+    text = "Descale every two months, or when the light blinks:\n\n1. Empty the tank.\n2. Let it run.\n"
+    assert not units(1, hit(1, text))[0].answers
+
+
 def test_a_question_in_a_chat_leads_to_what_comes_soon() -> None:
     found = {unit.text: unit for unit in units(1, hit(1, ALERTS))}
     asked = "[07:31] Clara: the fix is in change 5512, Yusuf can you look?"
