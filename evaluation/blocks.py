@@ -49,6 +49,7 @@ class SourceUnit:
     bullet: str = "-"  # of a list item: "-", or its number
     answers: bool = True  # False for a question or a lead-in alone
     headings: tuple[str, ...] = ()  # all that it stands under, the outermost first
+    run_in: bool = False  # whether the last of them is a title that runs in: only the first sentence of those has it
 
     def rendered(self, first: bool) -> str:
         """As it stands in the answer, marker included; a row brings its header where it is the first of its table."""
@@ -135,7 +136,9 @@ def units(number: int, hit: Hit, most: int = MOST) -> list[SourceUnit]:
                 asked = ""
             over, titled = (f"{path} > {run_in}".removeprefix(" > "), (*under, run_in)) if run_in else (path, under)
             context = over if text == asked else f"{over}\n{asked}".strip()
-            found.append(SourceUnit(number, "prose", text, context, answers=_says_something(text), headings=titled))
+            found.append(
+                SourceUnit(number, "prose", text, context, "", "", "-", _says_something(text), titled, bool(run_in))
+            )
             lead, levels = text, []
         else:
             numbered = re.match(r"\s*\d{1,3}[.)]", raw)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from evaluation.answer_types import expected_types, holds
 from evaluation.blocks import SourceUnit
 from printed_headings import heading_words, names_release
+from question_words import question_terms
 from text import detect_language, search_tokens
 
 _asks_version = re.compile(r"\b(?:version|release)s?\b|版本|哪一?版", re.IGNORECASE)
@@ -15,7 +16,8 @@ _asks_version = re.compile(r"\b(?:version|release)s?\b|版本|哪一?版", re.IG
 
 def with_headings(question: str, shown: Sequence[SourceUnit], named: frozenset[str]) -> list[SourceUnit]:
     """Each with the heading that `with_heading` gives it, or the first of those under a heading that alone says one of
-    the words `named` with that: which medicine is taken twice a day."""
+    the words `named` with that: which medicine is taken twice a day. So has one under a title that runs in, where that
+    says what the question does and it does not."""
     headed = [with_heading(question, unit) for unit in shown]
     last = ""
     for i, (unit, other) in enumerate(zip(shown, headed, strict=True)):
@@ -24,11 +26,15 @@ def with_headings(question: str, shown: Sequence[SourceUnit], named: frozenset[s
             other is unit
             and unit.kind == "prose"
             and heading not in ("", last)
-            and not named.isdisjoint(search_tokens(heading))
+            and (not named.isdisjoint(told := search_tokens(heading)) or (unit.run_in and _adds(told, unit, question)))
         ):
             headed[i] = unit.headed(heading_words(heading))
         last = heading
     return headed
+
+
+def _adds(told: Sequence[str], unit: SourceUnit, question: str) -> bool:
+    return not {*question_terms(question)}.intersection(told).issubset(search_tokens(unit.text))
 
 
 def with_heading(question: str, unit: SourceUnit) -> SourceUnit:

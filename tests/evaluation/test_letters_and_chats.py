@@ -74,7 +74,7 @@ def test_a_bold_title_that_runs_in_leads_to_all_of_its_paragraph() -> None:
     assert found["Allow £400 to £500."] == ("Roof",)
     assert found["Until then nobody goes near."] == ("Wall",)
     assert found["Drains: They were not tested."] == ("Drains",)
-    assert answered("How much will the roof cost?", REPORT).startswith("Allow £400 to £500")
+    assert answered("How much will the roof cost?", REPORT).startswith("Roof: Allow £400 to £500")
 
 
 def test_a_lead_in_is_no_question_in_a_chat() -> None:
