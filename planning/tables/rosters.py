@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from planning.tables.asked import time_column
 from planning.tables.row_question import RowQuestion
 from planning.tables.spec import Selection
 
@@ -23,6 +24,15 @@ def rows_of_days(q: RowQuestion) -> Selection | None:
     asked = [column for at in places if (column := q.c.column(at)) is not None]
     q.c.used.update(places)
     return Selection("rows", columns=tuple(dict.fromkeys([0, *asked])), conditions=conditions)
+
+
+def days_that_meet(q: RowQuestion) -> Selection | None:
+    """“哪天的次品率超过5%”, "when was the bill below 60": the days of the rows whose numbers meet a comparison."""
+    conditions = q.conditions()
+    numbers = [one.column for one in conditions if one.column in q.names.numbers and one.comparison != "="]
+    if not numbers or not q.has("when", "which_month", "which_year", "day") or q.left("text", "number", "date"):
+        return None
+    return Selection("rows", columns=tuple(dict.fromkeys([time_column(q), *numbers])), conditions=conditions)
 
 
 def _asks_days(q: RowQuestion) -> bool:

@@ -21,6 +21,7 @@ from schema import TableInfo
 from tables.measures import factor, is_duration
 
 _spent = re.compile(r"花|\bsp(?:en[dt]|ending)\b|\bpa(?:id|y)\b|付")
+_part_of = re.compile(r"\s*how much of (?:the|my|our|your|their|this|that)\b", re.IGNORECASE)
 how_many = re.compile(r"^(?:how many |有?多少个?|有?几个?)")
 AGGREGATES: dict[str, Function] = {"sum": "sum", "avg": "avg", "median": "median"}
 
@@ -149,8 +150,8 @@ class RowQuestion:
         asks = self.has("much", "spend", "count", *AGGREGATES, *SUPERLATIVES)
         if places and not nouns and not asks and columns <= self.names.money:
             raise Unclear  # "orders shipped to Germany" are no fees for shipping
-        if len(columns) > 1:
-            raise Unclear
+        if len(columns) > 1 or (nouns and _part_of.match(self.text) and len(nouns) < len(places)):
+            raise Unclear  # “how much of the yield was exported”
         self.c.used.update(places)
         return next(iter(columns), None)
 

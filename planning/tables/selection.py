@@ -36,7 +36,7 @@ from planning.tables.payments import asks_amount, is_of_payments
 from planning.tables.per import average_per
 from planning.tables.quantities import may_be_pieces, things_or_money
 from planning.tables.reading import QuestionItems
-from planning.tables.rosters import rows_of_days
+from planning.tables.rosters import days_that_meet, rows_of_days
 from planning.tables.row_question import AGGREGATES, RowQuestion
 from planning.tables.spec import Condition, Selection
 from planning.tables.superlatives import SUPERLATIVES
@@ -262,7 +262,7 @@ def _rows(q: RowQuestion) -> Selection | None:
             columns = tuple(dict.fromkeys([*keys, *(things_or_money(q, c) for c in asked if c is not None)]))
             return Selection("rows", columns=columns, conditions=conditions)
         return None
-    if (of_days := rows_of_days(q)) is not None:
+    if (of_days := rows_of_days(q) or days_that_meet(q)) is not None:
         return of_days
     lists = q.has("list", "which") or (q.has("out") and _what_is.match(q.text) is not None)
     if not lists and not is_noun_phrase(q):

@@ -67,6 +67,10 @@ CLIMATE = """日期,库区,温度(℃),湿度(%),湿度占比(%)
 2026-11-03,A区冷藏,8.9,71,0.71
 2026-11-03,B区常温,21,66,0.66
 """
+RENT = """Paid on,Sum due,Transferred
+2026-02-03,40,40
+2026-03-04,80,60
+"""
 BILLS = """Invoice,Customer,Amount (EUR),Status
 81,Keller,1200,open
 82,Noor,950,paid
@@ -82,11 +86,17 @@ BILLS = """Invoice,Customer,Amount (EUR),Status
         ("湿度超过65%的有哪些？", 'SELECT * FROM t WHERE "湿度(%)" > 65 LIMIT 1000'),
         ("湿度不低于100%的有哪些？", 'SELECT * FROM t WHERE "湿度(%)" >= 100 LIMIT 1000'),
         ("湿度占比超过65%的有哪些？", 'SELECT * FROM t WHERE "湿度占比(%)" > 0.65 LIMIT 1000'),
+        ("哪天湿度超过65%？", 'SELECT "日期", "湿度(%)" FROM t WHERE "湿度(%)" > 65 LIMIT 1000'),
+        ("When was the amount due below 50?", 'SELECT "Paid on", "Sum due" FROM t WHERE "Sum due" < 50 LIMIT 1000'),
+        ("How much of the sum due was transferred?", ""),
         ("What is the total of all open invoices?", """SELECT SUM("Amount (EUR)") FROM t WHERE "Status" = 'open'"""),
         ("How many open invoices are there in total?", """SELECT COUNT(*) FROM t WHERE "Status" = 'open'"""),
     ],
 )
 def test_readings_percentages_and_totals(question: str, sql: str) -> None:
-    told = sql_of(question, [table("温湿度.csv", CLIMATE, 1), table("invoices.csv", BILLS, 2)]) or ""
+    told = (
+        sql_of(question, [table("温湿度.csv", CLIMATE, 1), table("invoices.csv", BILLS, 2), table("rent.csv", RENT, 3)])
+        or ""
+    )
     columns = ", ".join(f'"{name}"' for name in CLIMATE.splitlines()[0].split(","))
     assert told == sql.replace("*", columns if "COUNT" not in sql else "*")
