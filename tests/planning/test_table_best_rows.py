@@ -89,6 +89,8 @@ BILLS = """Invoice,Customer,Amount (EUR),Status
         ("哪天湿度超过65%？", 'SELECT "日期", "湿度(%)" FROM t WHERE "湿度(%)" > 65 LIMIT 1000'),
         ("When was the amount due below 50?", 'SELECT "Paid on", "Sum due" FROM t WHERE "Sum due" < 50 LIMIT 1000'),
         ("How much of the sum due was transferred?", ""),
+        ("11月3日B区常温的湿度是多少？", """SELECT "库区", "湿度(%)" FROM t WHERE "库区" = 'B区常温' """
+         """AND substr("日期", 6, 5) = '11-03' LIMIT 1000"""),
         ("What is the total of all open invoices?", """SELECT SUM("Amount (EUR)") FROM t WHERE "Status" = 'open'"""),
         ("How many open invoices are there in total?", """SELECT COUNT(*) FROM t WHERE "Status" = 'open'"""),
     ],
