@@ -14,6 +14,10 @@ from planning.tables.teams import sides_of
 from planning.tables.unclear import Unclear
 from tables.measures import measured
 
+_people = re.compile(r"(?:几|多少)个?人|\bhow many (?:people|persons)\b", re.IGNORECASE)
+_names_somebody = re.compile(
+    r"[人员者名]|\b(?:name|person|who|by|owner|customer|guest|member|staff)s?\b", re.IGNORECASE
+)
 _says_how_often = re.compile(
     r"^(?:every|each|once|twice|daily|weekly|monthly|quarterly|yearly|annual|never|on demand)\b|^\d+\b|[每次天周月年]",
     re.IGNORECASE,
@@ -32,6 +36,8 @@ def counted(q: RowQuestion) -> Selection:
         conditional = copies or column in {one.column for one in q.conditions()}
         if conditional:
             return Selection("aggregate", "count", conditions=q.conditions())
+        if column is not None and _people.search(q.text) and _is_of_some(q, column):
+            raise Unclear  # “请假的有几个人” counts no kinds of leave
         return Selection("aggregate", "distinct", column, conditions=q.conditions())
     rows_named = q.has("rows") or bool(q.left("text"))
     if not q.has("count", "much") and not (rows_named and q.has("sum", "distinct")):
@@ -42,6 +48,11 @@ def counted(q: RowQuestion) -> Selection:
         raise Unclear
     q.target()
     return Selection("aggregate", "count", conditions=q.conditions())
+
+
+def _is_of_some(q: RowQuestion, column: int) -> bool:
+    """Whether a column tells something of some rows alone, and names nobody."""
+    return bool(q.table.columns[column].blank) and not _names_somebody.search(q.names.titles[column])
 
 
 def count_of_rows(q: RowQuestion) -> Selection:

@@ -67,6 +67,15 @@ CLIMATE = """日期,库区,温度(℃),湿度(%),湿度占比(%)
 2026-11-03,A区冷藏,8.9,71,0.71
 2026-11-03,B区常温,21,66,0.66
 """
+POLL = """Statement,Agree,Disagree
+Rooms are warm,36%,64%
+Tools are fit,48%,52%
+"""
+LEAVE = """工号,姓名,请假类型
+1,潘文,病假
+2,孟佳,病假
+3,谭勇,
+"""
 RENT = """Paid on,Sum due,Transferred
 2026-02-03,40,40
 2026-03-04,80,60
@@ -89,15 +98,29 @@ BILLS = """Invoice,Customer,Amount (EUR),Status
         ("哪天湿度超过65%？", 'SELECT "日期", "湿度(%)" FROM t WHERE "湿度(%)" > 65 LIMIT 1000'),
         ("When was the amount due below 50?", 'SELECT "Paid on", "Sum due" FROM t WHERE "Sum due" < 50 LIMIT 1000'),
         ("How much of the sum due was transferred?", ""),
-        ("11月3日B区常温的湿度是多少？", """SELECT "库区", "湿度(%)" FROM t WHERE "库区" = 'B区常温' """
-         """AND substr("日期", 6, 5) = '11-03' LIMIT 1000"""),
+        ("What share agrees that rooms are warm?", ""),  # a cell says it
+        ("请假的有几个人？", ""),
+        (
+            "11月3日B区常温的湿度是多少？",
+            """SELECT "库区", "湿度(%)" FROM t WHERE "库区" = 'B区常温' """
+            """AND substr("日期", 6, 5) = '11-03' LIMIT 1000""",
+        ),
         ("What is the total of all open invoices?", """SELECT SUM("Amount (EUR)") FROM t WHERE "Status" = 'open'"""),
         ("How many open invoices are there in total?", """SELECT COUNT(*) FROM t WHERE "Status" = 'open'"""),
     ],
 )
 def test_readings_percentages_and_totals(question: str, sql: str) -> None:
     told = (
-        sql_of(question, [table("温湿度.csv", CLIMATE, 1), table("invoices.csv", BILLS, 2), table("rent.csv", RENT, 3)])
+        sql_of(
+            question,
+            [
+                table("温湿度.csv", CLIMATE, 1),
+                table("invoices.csv", BILLS, 2),
+                table("rent.csv", RENT, 3),
+                table("poll.csv", POLL, 4),
+                table("考勤.csv", LEAVE, 5),
+            ],
+        )
         or ""
     )
     columns = ", ".join(f'"{name}"' for name in CLIMATE.splitlines()[0].split(","))
