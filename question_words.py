@@ -115,5 +115,7 @@ def _joined_verb(parted: re.Match[str]) -> str:
     behind = parted[2] + parted.string[parted.end() : parted.end() + 1]
     goes_on = _han.match(behind, 1) and len([*rjieba.cut(behind, False)]) == 1  # 出了事故 is no 出事
     words = [*rjieba.tag(parted[1] + parted[2])]
-    joined = len(words) == 1 and words[0][1].startswith("v") and not goes_on
+    pieces = rjieba.cut(parted[0], False)
+    parts = len(pieces) == 1 or (pieces[0] == parted[1] and pieces[-1] == parted[2])  # 完 of 工作完成 parts nothing
+    joined = parts and len(words) == 1 and words[0][1].startswith("v") and not goes_on
     return parted[1] + parted[2] if joined else parted[0]

@@ -46,6 +46,7 @@ def test_a_chinese_verb_that_is_parted_from_its_object_is_one_word():
         ("结了婚能休几天？", "结婚能休"),
         ("出了事故多久之内要报案？", "出 事故 报案"),  # no 出事
         ("修了会怎样？", "修 会怎样"), ("好的人", "好 人"),
+        ("工作完成后由谁复核？", "工作完成后 复核"),  # no 作成
     ):  # fmt: skip
         assert set(question_terms(asked)) == set(question_terms(left)), asked
 
