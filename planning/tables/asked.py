@@ -25,6 +25,7 @@ _SAYS_WHICH = frozenset(
     """rows column value not blank number period gt ge lt le post_ge post_le equal between to or before after since
     within clock fits""".split()
 )
+_where = re.compile(r"\s*where\b|.{0,20}在哪[里儿]?[?？]?\s*$", re.IGNORECASE)
 _what_time = re.compile(r"what time|几点")
 _person_name = re.compile(r"^(?:full )?names?$|姓名|名字", re.IGNORECASE)
 
@@ -163,6 +164,19 @@ def day_column(q: RowQuestion) -> int:
     if len(best) != 1:
         raise Unclear
     return best[0]
+
+
+def asks_where(q: RowQuestion) -> bool:
+    """Whether a place is asked for."""
+    return _where.match(q.text) is not None
+
+
+def asks_for_rows(q: RowQuestion, column: int) -> bool:
+    """Whether rows are asked for and a column is but named: “which medicines are taken with food”."""
+    at = q.at("which") + 1
+    if not 0 < at < len(q.items) or not q.is_row_noun(at):
+        return False
+    return all(one.column != column for one in q.items[at].meanings)
 
 
 def time_column(q: RowQuestion) -> int:

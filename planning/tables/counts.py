@@ -6,7 +6,7 @@ import re
 
 from planning.tables.asked import are_copies
 from planning.tables.families import says_of
-from planning.tables.keys import is_unique, label_column
+from planning.tables.keys import identifies, is_unique, label_column
 from planning.tables.quantities import counts_value, held, says_what_is_left_or_sold
 from planning.tables.row_question import RowQuestion
 from planning.tables.spec import Selection
@@ -68,10 +68,11 @@ def count_of_rows(q: RowQuestion) -> Selection:
 def is_of_one_row(q: RowQuestion) -> bool:
     """Whether a question names one row of a table by what its rows are called: that it is there once says nothing. In a
     list of events, which begins with their days or is one of matches, it may be there again."""
-    label = label_column(q.table)
-    if not is_unique(q.table, label) or q.table.columns[0].kind == "date" or sides_of(q.table) is not None:
+    if q.table.columns[0].kind == "date" or sides_of(q.table) is not None:
         return False
-    return any(one.column == label and one.comparison == "=" for one in q.conditions())
+    keys = {c for c, title in enumerate(q.names.titles) if identifies(title)} | {label_column(q.table)}
+    keys = {c for c in keys if is_unique(q.table, c)}
+    return any(one.column in keys and one.comparison == "=" for one in q.conditions())
 
 
 def _cell_of_how_often(q: RowQuestion) -> Selection:

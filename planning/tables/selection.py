@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from planning.tables.amounts import whole_amounts
 from planning.tables.asked import (
     adds_up,
-    asks_duration,
+    asks_for_rows,
     asks_who,
     counts_days,
     counts_rows,
@@ -24,9 +24,8 @@ from planning.tables.asked import (
     told_by_columns,
     told_by_verb,
 )
-from planning.tables.clocks import tells_time
 from planning.tables.conditions import COMPARES
-from planning.tables.counts import count_of_rows, counted, is_of_one_row
+from planning.tables.counts import count_of_rows, counted
 from planning.tables.currencies import apart
 from planning.tables.groups import groups
 from planning.tables.keys import is_unique, label_columns, shown_columns
@@ -34,8 +33,9 @@ from planning.tables.names import TableNames
 from planning.tables.pairs import difference, share
 from planning.tables.payments import asks_amount, is_of_payments
 from planning.tables.per import average_per
-from planning.tables.quantities import may_be_pieces, things_or_money
+from planning.tables.quantities import things_or_money
 from planning.tables.reading import QuestionItems
+from planning.tables.relevance import tells_what_is_asked
 from planning.tables.rosters import days_that_meet, rows_of_days
 from planning.tables.row_question import AGGREGATES, RowQuestion
 from planning.tables.spec import Condition, Selection
@@ -98,23 +98,8 @@ def _selection(q: RowQuestion) -> Selection | None:
         return None
     for kind in (difference, share, average_per, groups, top, _aggregate, _rows):
         if (found := kind(q)) is not None:
-            return found if _all_read(q) and _tells_what_is_asked(q, found) else None
+            return found if _all_read(q) and tells_what_is_asked(q, found) else None
     return None
-
-
-def _tells_what_is_asked(q: RowQuestion, found: Selection) -> bool:
-    """Whether a question that asks when is answered by a time, one for days by no money, and one that names a row not
-    by how many of it the table has."""
-    if (found.kind, found.function) == ("aggregate", "count") and is_of_one_row(q):
-        return False
-    if found.measure in q.names.money and asks_duration(q):
-        return False
-    if found.kind in ("top", "best", "groups") and found.measure is not None and may_be_pieces(q, found.measure):
-        return False
-    if not q.has("when", "which_year", "which_month") or found.part:
-        return True
-    told = {*found.columns, found.group, found.measure} - {None}
-    return any(tells_time(q.names, c) for c in told if c is not None)
 
 
 def _all_read(q: RowQuestion) -> bool:
@@ -269,7 +254,7 @@ def _rows(q: RowQuestion) -> Selection | None:
         return None
     target = q.target()
     if not conditions:
-        if target is None or is_unique(q.table, target) or q.left("number", "date"):
+        if target is None or is_unique(q.table, target) or q.left("number", "date") or asks_for_rows(q, target):
             return None
         return Selection("distinct", columns=(target,))
     named = [q.c.column(at) for at in q.left("number", "date")]

@@ -76,6 +76,12 @@ LEAVE = """工号,姓名,请假类型
 2,孟佳,病假
 3,谭勇,
 """
+LEAGUE = "Team,Played,Won\nHarwick Rovers,12,9\nPenfold United,11,7\n"
+TAKEN = """Medicine,With food,Dose
+amoxicillin,yes,one
+metformin,yes,two
+omeprazole,before,one
+"""
 RENT = """Paid on,Sum due,Transferred
 2026-02-03,40,40
 2026-03-04,80,60
@@ -100,6 +106,10 @@ BILLS = """Invoice,Customer,Amount (EUR),Status
         ("How much of the sum due was transferred?", ""),
         ("What share agrees that rooms are warm?", ""),  # a cell says it
         ("请假的有几个人？", ""),
+        ("Where does Penfold United play?", ""),  # eleven games are no place
+        ("编号2的在几楼？", ""),  # it is there once
+        ("Which medicines are taken with food?", ""),  # “before” is no yes
+        ("Which doses are there?", 'SELECT DISTINCT "Dose" FROM t WHERE "Dose" IS NOT NULL ORDER BY 1 LIMIT 1000'),
         (
             "11月3日B区常温的湿度是多少？",
             """SELECT "库区", "湿度(%)" FROM t WHERE "库区" = 'B区常温' """
@@ -119,6 +129,8 @@ def test_readings_percentages_and_totals(question: str, sql: str) -> None:
                 table("rent.csv", RENT, 3),
                 table("poll.csv", POLL, 4),
                 table("考勤.csv", LEAVE, 5),
+                table("league.csv", LEAGUE, 6),
+                table("medicines.csv", TAKEN, 7),
             ],
         )
         or ""
