@@ -13,7 +13,6 @@ from schema import Vectors
 from stores.indexes import vector_fitting
 from stores.indexes.faiss_index import VectorIndex
 from stores.indexes.layouts import LAYOUTS, Ids, Kind
-from stores.indexes.layouts.inverted import InvertedLists
 from stores.indexes.vector_fitting import FittingStoppedError, fit_index
 
 APPROXIMATE = sorted(set(LAYOUTS) - {"flat"})
@@ -204,11 +203,3 @@ def test_few_vectors_or_zeros_are_no_reason_to_fail(kind, count):
     for rows in (clustered(1)[:count], np.zeros((count, DIMENSIONS), np.float32)):
         index = index_of(rows, kind)
         assert len(index.search(clustered(2)[0], 99)) == count
-
-
-def test_every_list_has_a_centroid_where_most_vectors_are_the_same():
-    sample = np.repeat(np.eye(8, dtype=np.float32)[:4], 50, axis=0)
-    lists = InvertedLists.fitted(sample, len(sample), lambda: None)
-    centroids = np.frombuffer(next(lists.parts()), np.float32).reshape(-1, 8)
-    assert len(centroids) > 4
-    np.testing.assert_allclose(np.linalg.norm(centroids, axis=1), 1, atol=1e-5)

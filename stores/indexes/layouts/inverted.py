@@ -12,8 +12,6 @@ from stores.indexes.layouts.base import CODE_MARGIN, ChunkFilter, Found, Ids, Ki
 
 _LISTS = 6  # times the root of the number of vectors: where topics share a list, their neighbours are spread over many
 _ROUNDS = 3  # of k-means
-_AT_ONCE = 1_000  # vectors that are compared with all centroids
-_PARTING = 1 / 1024  # of a centroid's numbers, up and down: as little as makes two of one
 
 
 class InvertedLists:
@@ -65,7 +63,7 @@ class InvertedLists:
         return len(self._sizes)
 
     def add(self, chunk_ids: Ids, vectors: Vectors) -> None:
-        lists = _nearest(vectors, self._centroids)
+        lists: Ids = self._coarse.search(vectors, 1)[1].ravel()
         pointer = self._faiss.swig_ptr
         self._index.add_core(len(chunk_ids), pointer(vectors), pointer(chunk_ids), pointer(lists))
         self._places.add(chunk_ids, lists)
@@ -141,43 +139,14 @@ def _centroids(sample: Vectors, lists: int, go_on: Callable[[], None]) -> Vector
 
 def _moved(sample: Vectors, lists: int, start: Vectors | None, go_on: Callable[[], None]) -> Vectors:
     """(lists, dimensions): the centroids after a few rounds, begun apart from each other or at `start`."""
-    centroids = _apart(sample, lists) if start is None else start
-    for _ in range(_ROUNDS):
-        centroids = _round(sample, centroids, go_on)
-    return centroids
-
-
-def _apart(sample: Vectors, lists: int) -> Vectors:
-    """Vectors that are far from each other (Bachem et al., "Fast and Provably Good Seedings for k-Means", 2016)."""
     faiss = faiss_module()
     clustering = faiss.Clustering(sample.shape[1], lists)
-    clustering.spherical, clustering.niter = True, 0
+    clustering.spherical, clustering.niter = True, 1
     clustering.init_method = faiss.ClusteringInitMethod_AFK_MC2
     clustering.min_points_per_centroid, clustering.max_points_per_centroid = 1, len(sample)
-    clustering.train(sample, faiss.IndexFlatIP(sample.shape[1]))
-    return np.asarray(faiss.vector_to_array(clustering.centroids).reshape(lists, -1), np.float32)
-
-
-def _round(sample: Vectors, centroids: Vectors, go_on: Callable[[], None]) -> Vectors:
-    """Each centroid in the middle of the vectors that were nearest to it. Where there were none, it stands with the one
-    that had most and parts from it in the next round. FAISS's own rounds take four times as long."""
-    sums, counts = np.zeros_like(centroids), np.zeros(len(centroids), np.int64)
-    for place in range(0, len(sample), _AT_ONCE):
+    if start is not None:
+        faiss.copy_array_to_vector(start.ravel(), clustering.centroids)
+    for _ in range(_ROUNDS):
         go_on()
-        rows = sample[place : place + _AT_ONCE]
-        nearest = _nearest(rows, centroids)
-        order = np.argsort(nearest, kind="stable")
-        lists, firsts = np.unique(nearest[order], return_index=True)
-        sums[lists] += np.add.reduceat(rows[order], firsts)
-        counts += np.bincount(nearest, minlength=len(counts))
-    apart = 1 + _PARTING * (-1.0) ** np.arange(sums.shape[1])
-    for empty in np.flatnonzero(counts == 0):
-        largest = int(counts.argmax())
-        counts[empty] = counts[largest] = counts[largest] // 2
-        sums[empty], sums[largest] = sums[largest] * apart, sums[largest] / apart
-    return np.asarray(sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-9), np.float32)
-
-
-def _nearest(vectors: Vectors, centroids: Vectors) -> Ids:
-    """Of each vector the centroid, in a quarter of the time that FAISS takes."""
-    return np.asarray(np.argmax(vectors @ centroids.T, axis=1), np.int64)
+        clustering.train(sample, faiss.IndexFlatIP(sample.shape[1]))  # from where the last round came to
+    return np.asarray(faiss.vector_to_array(clustering.centroids).reshape(lists, -1), np.float32)
