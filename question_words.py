@@ -72,6 +72,8 @@ _parted_verb = re.compile(  # 洗了几次牙, 谁洗的牙
     rf"([{HAN}])(?:[了过完好](?:[一两几][次回下个])?的?|的(?=[{HAN}]\W*\Z))(?![会能可要就才还再不没被把])([{HAN}])"
 )
 
+_VERBS = 8  # of a question, that are looked for in parts
+
 _asks_by_verb = (  # what asks, and the verb that goes with it
     (
         re.compile(r"\b(?:is|are|am) (?!there)", re.IGNORECASE),
@@ -101,7 +103,7 @@ def without_function_words(question: str) -> str:
     folded = fold(question)
     if not _han.search(folded):
         return question
-    folded = _parted_verb.sub(_joined_verb, folded)
+    folded = _parted_verb.sub(_joined_verb, folded, _VERBS)
     if _asks_amount.search(folded):
         folded = _limit.sub(" ", folded)
     words = rjieba.cut(_asked_for.sub(" ", folded))
