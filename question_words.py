@@ -53,7 +53,7 @@ _counted = "年月日天个位种次名家座所处项部本届代岁人些里�
 _asked_for = re.compile(
     r"(?:第?几|多少)个(?:月|小时|钟头|星期|礼拜|工作日|人(?!员))"
     rf"|(?:哪一?|第?几|多少)(?:月份|小时|分钟|公里|块?钱|[{_counted}])|何[时地人处年种]|多[大长久高远少深重宽快]"
-    r"|花[了掉费]?(?=多少|几[元块])|打?几[折成]|(?:解释|说明|总结|概括|列举|描述|分析)?一下(?![子午])"
+    r"|花[了掉费](?=多少|几[元块])|(?<=[要得共会该])花(?=多少|几[元块])|打?几[折成]|(?:解释|说明|总结|概括|列举|描述|分析)?一下(?![子午])"
     r"|要不要|会不会|能不能|该不该|行不行|用不用|好不好|对不对|是不是|有没有|可不可以|需不需要"
     rf"|才(?:能|可以)(?=[{HAN}])"  # 要几分才能申请: no talent
     r"|(?:是什么|什么|啥)意思|(?:出了?|存在)?(?:什么|啥|哪些)(?:问题|毛病)|怎么(?:回事|办(?=\W|[呢啊呀好才]|$))|[跟找向由给问归]谁说?"
@@ -116,8 +116,11 @@ def _joined_verb(parted: re.Match[str]) -> str:
 
     behind = parted[2] + parted.string[parted.end() : parted.end() + 1]
     goes_on = _han.match(behind, 1) and len([*rjieba.cut(behind, False)]) == 1  # 出了事故 is no 出事
-    words = [*rjieba.tag(parted[1] + parted[2])]
+    verb = parted[1] + parted[2]
+    known = len(rjieba.cut(verb, False)) == 1 or parted[0][1] in "了的"  # 坐过站: 坐站 only looks like one
+    words = [*rjieba.tag(verb)] if known else []
     pieces = rjieba.cut(parted[0], False)
     parts = len(pieces) == 1 or (pieces[0] == parted[1] and pieces[-1] == parted[2])  # 完 of 工作完成 parts nothing
+    parts = parts and len(rjieba.cut(parted[0][1:], False)) > 1  # nor 过 of 坐过站
     joined = parts and len(words) == 1 and words[0][1].startswith("v") and not goes_on
-    return parted[1] + parted[2] if joined else parted[0]
+    return verb if joined else parted[0]

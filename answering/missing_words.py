@@ -67,14 +67,16 @@ def missing_words(
     if not shown:
         return MissingWords(nowhere[:_MOST], [])
     foreign = detect_language("\n".join(shown)) not in (language, None)  # it was found by a translation
-    wanted = _to_be_shown(question, [noun for noun in untold if noun not in nowhere], untold if foreign else unsaid)
-    elsewhere = [
-        noun
-        for noun in wanted
-        if not _is_said_translated(noun, language, lambda tokens: [int(token in told) for token in tokens])
-        and told.isdisjoint(said_for(" ".join(terms[noun])))
-    ]
-    return MissingWords(nowhere[:_MOST], elsewhere[:_MOST])
+
+    def is_shown(noun: str) -> bool:
+        said = _is_said_translated(noun, language, lambda tokens: [int(token in told) for token in tokens])
+        return said or not told.isdisjoint(said_for(" ".join(terms[noun])))
+
+    about = not any(map(is_shown, terms))  # “coffee machine” is 咖啡机: of a phrase one word may be left over
+    wanted = _to_be_shown(
+        question, [one for one in untold if one not in nowhere], untold if foreign and about else unsaid
+    )
+    return MissingWords(nowhere[:_MOST], [noun for noun in wanted if not is_shown(noun)][:_MOST])
 
 
 def _to_be_shown(question: str, nouns: Sequence[str], unsaid: Collection[str]) -> list[str]:

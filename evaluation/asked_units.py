@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from evaluation.answer_reading import Array
 from evaluation.answer_types import MONTHS, SPAN, WEEKDAYS, expected_types, holds
 from evaluation.blocks import SourceUnit
-from evaluation.counted_nouns import raised
-from text import simplified
+from evaluation.counted_nouns import asks_how_often, raised
+from question_words import question_terms
+from text import search_tokens, simplified
 
 _NUMBER = r"\d\s?"  # the last digit of one does
 _QUANTITIES = (  # how it is asked for, and how it is written
@@ -37,11 +38,11 @@ _QUANTITIES = (  # how it is asked for, and how it is written
     ),
     (
         r"\b(?:what|which) number (?:do|can|should|must) (?:i|we|you|one) (?:call|ring|dial|phone)\b",
-        r"\d[\d ()-]{5,20}\d|\b(?:call|ring|dial|phone)\D{0,20}\d{3}",
+        r"(?<![\d.-])(?!\d{4}-\d\d-\d\d)\+?\d[\d ()-]{5,18}\d|\b(?:call|ring|dial|phone|ext(?:ension)?)\b\D{0,20}\d{2}",
     ),
     (
         r"\b(?:which|what) versions?\b|\bversion number\b|(?:哪个|什么|哪一?|几)版本?号?|版本号?是?多少",
-        r"\bv?\d+(?:\.\d+)+|\bversion \d|\d\s?(?:LTS\b|版)|版本?\s?\d",
+        r"\bv?\d+(?:\.\d+)+|\b(?:version|release) \d|\d\s?(?:LTS\b|版)|版本?\s?\d",
     ),
     (
         r"\bhow (?:much|many)\b.{0,30}\b(?:electricity|energy|power|kwh|watts?)\b|\b(?:power|energy) consumption\b"
@@ -76,14 +77,27 @@ def asked_span(question: str) -> re.Pattern[str] | None:
     return SPAN if _asks_span.search(simplified(question)) else None
 
 
-def with_asked_units(question: str, units: Sequence[SourceUnit], tied: Sequence[bool], shares: Array) -> Array:
-    """A sentence with a quantity of the kind that is asked for is likelier, if something ties it to the question, and
-    so is any row of a table with one."""
-    if (says := asked_quantity(question)) is None:
+def with_asked_units(
+    question: str, units: Sequence[SourceUnit], owned: Sequence[Collection[str]], shares: Array
+) -> Array:
+    """A sentence with a quantity of the kind that is asked for is likelier, if something ties it to the question beside
+    the word for that kind, and so is any row of a table with one."""
+    asked = simplified(question)
+    kind = next((one for one in _quantities if one[0].search(asked)), None)
+    if kind is None:
         return shares
-    told = (says.search(simplified(unit.text)) is not None for unit in units)
-    may = (one or unit.kind == "row" for one, unit in zip(tied, units, strict=True))
-    return raised(shares, [one and quantity for one, quantity in zip(may, told, strict=True)], _SAID)
+    asks, says = kind
+    left = {*question_terms(asks.sub(" ", asked))} & {*question_terms(asked)}
+
+    def is_tied(unit: SourceUnit, own: Collection[str]) -> bool:
+        around = {*own, *search_tokens(simplified(unit.context))}
+        return unit.kind == "row" or not left.isdisjoint(around) or (not left and bool(own))
+
+    told = [
+        says.search(simplified(unit.text)) is not None and is_tied(unit, own)
+        for unit, own in zip(units, owned, strict=True)
+    ]
+    return raised(shares, told, _SAID)
 
 
 def with_days(question: str, units: Sequence[SourceUnit], tied: Sequence[bool], shares: Array) -> Array:
@@ -96,7 +110,7 @@ def with_days(question: str, units: Sequence[SourceUnit], tied: Sequence[bool], 
 
 def with_durations(question: str, units: Sequence[SourceUnit], tied: Sequence[bool], shares: Array) -> Array:
     """And one with a length of time or of a thing, where it is asked how long and not how often."""
-    if "duration" not in expected_types(question) or "often" in question.lower():
+    if "duration" not in expected_types(question) or asks_how_often(question):
         return shares
     told = (unit.kind != "code" and holds("duration", unit.text) for unit in units)
     return raised(shares, [one and lasting for one, lasting in zip(tied, told, strict=True)], _LASTING)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
-from evaluation.chat_lines import asks_others, without_times
+from evaluation.chat_lines import without_times
 from evaluation.code_blocks import SCAFFOLD, code_and_text, fenced
 from evaluation.markup import ITEM, TABLE_ROW, without_comments, without_markup
 from evaluation.mixed_questions import tells_and_asks
@@ -30,7 +30,6 @@ _stop = re.compile(r"(?<![。！？.!?；;：:])[。！？.!?；;：:]++\Z")
 _chinese_end, _chinese_start = re.compile(f"[{CJK}。！？；，、：”）]"), re.compile(f"[{CJK}“（《]")
 _chinese_last = re.compile(f"[{CJK}，、）」』”]")  # before a marker, that needs no space
 
-_ANSWERED = 3  # sentences behind it that may answer it: what comes later is of something else
 MOST = 400  # units of the texts of an answer: 20,000 characters that say something are not as many
 
 Kind = Literal["prose", "item", "row", "code"]
@@ -95,7 +94,7 @@ class _Level(NamedTuple):
 
 def units(number: int, hit: Hit, most: int = MOST) -> list[SourceUnit]:
     """The first `most` units of a hit in order. Headings, rules and comments are not among them; they are context."""
-    path, lead, asked, run_in, behind = " > ".join(hit.headings), "", "", "", 0
+    path, lead, asked, run_in = " > ".join(hit.headings), "", "", ""
     titles = {*hit.headings, *(without_markup(heading) for heading in hit.headings)}
     groups = iter(range(len(hit.text) + 1))
     levels: list[_Level] = []
@@ -131,9 +130,7 @@ def units(number: int, hit: Hit, most: int = MOST) -> list[SourceUnit]:
         elif kind == "prose":
             if text[-1] in "?？":  # what comes behind it answers it, and the question right before it
                 again = bool(asked) and found and found[-1].text == asked
-                asked, behind = f"{asked} {text}" if again else text, 0
-            elif (behind := behind + 1) > _ANSWERED and asks_others(asked):
-                asked = ""
+                asked = f"{asked} {text}" if again else text
             over, titled = (f"{path} > {run_in}".removeprefix(" > "), (*under, run_in)) if run_in else (path, under)
             context = over if text == asked else f"{over}\n{asked}".strip()
             found.append(

@@ -1,6 +1,4 @@
-"""Lines of an exported chat: “小雅 19:33：到了” says when it was written, which is no time that it tells, and who asks
-stands before a question there.
-"""
+"""Lines of an exported chat: “小雅 19:33：到了” says when it was written, which is no time that it tells."""
 
 from __future__ import annotations
 
@@ -15,19 +13,9 @@ _line = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 
-_asks_others = re.compile(  # “[07:41] Clara: …?”, and not “Q: …?”
-    r"\A(?:[\[(（][^\])）\n]{1,30}[\])）]\s*)?(?!(?:Q|A|FAQ|Question|问题?|答)\s?\d{0,3}\s?[:：])[^\s:：?？][^:：?？\n]{0,24}[:：]",
-    re.IGNORECASE,
-)
-
 
 def without_times(text: str) -> str:
     """The text of a chat with who wrote each line, and without when; any other text as it is."""
     if sum(1 for _ in _line.finditer(text)) < _LEAST:
         return text
     return _line.sub(lambda line: f"{line['name'] or line['writer']}{line['colon'] or ': '}", text)
-
-
-def asks_others(text: str) -> bool:
-    """Whether a question has before it who asks it."""
-    return _asks_others.match(text) is not None

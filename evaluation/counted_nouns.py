@@ -73,10 +73,14 @@ def gives_number_of(noun: str, text: str) -> bool:
     return False
 
 
+def asks_how_often(question: str) -> bool:
+    return _how_often.search(simplified(question)) is not None
+
+
 def with_counted(question: str, units: Sequence[SourceUnit], shares: Array) -> Array:
     """What gives the number of the noun that is asked for is likelier than what has a number of something else, and so
     is what says how often, if that is asked for."""
-    if _how_often.search(simplified(question)):
+    if asks_how_often(question):
         return raised(shares, [_says_how_often.search(simplified(unit.text)) is not None for unit in units], _OFTEN)
     noun = counted_noun(question)
     shares = raised(shares, [gives_number_of(noun, unit.text) for unit in units], _COUNTED) if noun else shares

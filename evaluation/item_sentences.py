@@ -10,6 +10,7 @@ from evaluation.answer_types import AnswerType, spans
 from evaluation.blocks import SourceUnit, join_sentences
 from text import search_tokens, sentences
 
+_label = re.compile(r"[^.。:：]{1,40}[:：]")
 GOES_ON = re.compile(  # how a sentence begins that goes on about what the one before it is about
     r"(?:it|they|this|these|he|she)\b|[它其该]|这[个种些]?|[他她]们?", re.IGNORECASE
 )
@@ -30,8 +31,8 @@ def shortened(unit: SourceUnit, question: str, terms: Collection[str], kinds: Co
     holding = [i for i, part in enumerate(parts) if _tells(part, question.lower(), kinds)]
     if not kept.intersection(holding):
         kept.update(_nearest(holding, kept))
-    if len(parts) == 2 and (0 in kept or GOES_ON.match(parts[1])):
-        return unit  # the second one may say more of what the first one says
+    if len(parts) == 2 and (0 in kept or GOES_ON.match(parts[1]) or _label.match(parts[0])):
+        return unit  # the second one may say more of what the first one says, or of what its label names
     return replace(unit, text=join_sentences(parts[i] for i in sorted(kept))) if kept else unit
 
 

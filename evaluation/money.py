@@ -41,7 +41,7 @@ _asks_free = re.compile(
     re.IGNORECASE,
 )
 _free = re.compile(r"\bfree\b|\bnothing\b|免费|免收|不收费|不另收", re.IGNORECASE)
-_charges = re.compile(r"(?<!\ba )\b(?:charge[sd]?|costs?|fees?|prices?|fines?)\b|[收按]|每", re.IGNORECASE)
+_charges = re.compile(r"(?<!\ba )\b(?:charge[sd]?|costs?|pays|fees?|prices?|fines?)\b|[收按]|每", re.IGNORECASE)
 _TIME = frozenset(
     "year month week day night hour one 年 月 天 一年 每年 每月 一天 小时 一个 个月".split()
 )  # no subject
@@ -76,7 +76,7 @@ def with_money(question: str, units: Sequence[SourceUnit], shares: Array) -> Arr
     subjects = frozenset(question_terms(_words_of_money.sub(" ", said))) - _TIME
     texts = [simplified(unit.text) for unit in units]
     chosen, titled = [], []
-    hit, before = 0, frozenset[str]()
+    hit, before, itself = 0, frozenset[str](), False
     for unit, text in zip(units, texts, strict=True):
         own = frozenset(search_tokens(text))
         around = own | frozenset(search_tokens(simplified(f"{' '.join(unit.headings)} {unit.context}")))
@@ -84,7 +84,9 @@ def with_money(question: str, units: Sequence[SourceUnit], shares: Array) -> Arr
         chosen.append(names(text) and not subjects.isdisjoint(around))
         title = frozenset(search_tokens(simplified(unit.headings[-1]))) if unit.headings else frozenset()
         titled.append(chosen[-1] and priced and bool(subjects) and subjects <= title)
+        itself = itself or (chosen[-1] and subjects <= own)
         hit, before = unit.hit, own
     sure, factor = (_free, _FREE) if _asks_free.search(said) else (_charges, _CHARGED)
     surely = [named and sure.search(text) is not None for named, text in zip(chosen, texts, strict=True)]
+    titled = [one and not itself for one in titled]
     return raised(raised(raised(shares, chosen, _SAID), titled, _TITLED), surely, factor)

@@ -36,8 +36,8 @@ _agent = re.compile(
 _verb_zh = re.compile(rf"谁(?:来|去|负责)?([{HAN}])(?=的|[了过]?[《“「])")  # 谁讲的: no search token
 _asks_duty = re.compile(r"\bwho (should|must|may|can|has to|needs to|is to|is allowed to)\b", re.IGNORECASE)
 _duty = re.compile(  # “A structural engineer should …”
-    r"(?:\A|[;:,] )(?:an?|the|your|our|each|every|only|all)(?: [a-z][\w-]*){1,4}? "
-    r"(?:should|must|may|can|ha(?:s|ve) to|needs? to|(?:is|are) (?:allowed )?to)\b",
+    r"(?:\A|[;:,] )(?:an?|the|your|our|each|every|only|all)((?: [a-z][\w-]*){1,4}?) "
+    r"(?:should|must|may|can|ha(?:s|ve) to|needs? to|(?:is|are) (?:allowed )?to)\b(?! (?:not )?be\b)",
     re.IGNORECASE,
 )
 # Times as likely: of what follows “Driver:” no word is in the question, and nothing else answers "who wrote it".
@@ -58,7 +58,13 @@ def with_duties(question: str, units: Sequence[SourceUnit], tied: Sequence[bool]
     """A sentence on whose duty something is is likelier where that is asked, if something ties it to the question."""
     if not _asks_duty.search(question):
         return shares
-    told = (unit.kind in ("prose", "item") and _duty.search(unit.text) is not None for unit in units)
+    asked = {*question_terms(question)}
+
+    def tells(unit: SourceUnit) -> bool:  # “the ladders should be kept dry” says of nobody that he has to
+        duty = _duty.search(unit.text) if unit.kind in ("prose", "item") else None
+        return duty is not None and asked.isdisjoint(search_tokens(duty[1]))
+
+    told = map(tells, units)
     return raised(shares, [one and duty for one, duty in zip(tied, told, strict=True)], _DUTY)
 
 

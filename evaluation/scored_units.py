@@ -136,7 +136,7 @@ def _shares(among: AnswerUnits, weights: Weights) -> Array:
     shares = with_bounds(question, found, tied, with_money(question, found, shares))
     shares = with_links(question, found, with_bare_facts(question, found, shares))
     shares = with_ages(question, found, with_numbered_names(question, found, shares))
-    shares = with_asked_units(question, found, tied, shares)
+    shares = with_asked_units(question, found, known.own, shares)
     shares = with_own_clauses(question, found, known.own, shares)
     shares = with_duties(question, found, tied, with_days(question, found, tied, shares))
     shares = with_durations(question, found, tied, shares)

@@ -7,7 +7,6 @@ from itertools import pairwise
 
 from evaluation.answer_reading import Array
 from evaluation.blocks import SourceUnit
-from evaluation.chat_lines import asks_others
 from question_words import question_terms
 from text import search_tokens
 
@@ -28,9 +27,8 @@ def with_source_questions(units: Sequence[SourceUnit], shares: Array) -> Array:
 
 def answer_around(question: str, units: Sequence[SourceUnit], place: int) -> list[int]:
     """The places of all sentences that answer the question of the source which one of them stands under, if they are
-    few and it has a word of the question; just that one where it stands under none, or under that of a chat."""
-    asked = units[place].context.rpartition("\n")[2]
-    if asks_others(asked) or {*question_terms(question)}.isdisjoint(search_tokens(asked)):
+    few and it has a word of the question; just that one where it stands under none."""
+    if {*question_terms(question)}.isdisjoint(search_tokens(units[place].context.rpartition("\n")[2])):
         return [place]
     here = [i for i, unit in enumerate(units) if unit.answers and _is_answered_with(unit, units[place])]
     return here if sum(len(units[i].text) for i in here) <= _LONGEST else [place]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from planning.tables.asked import asks_duration, asks_where
 from planning.tables.clocks import tells_time
 from planning.tables.counts import is_of_one_row
@@ -10,13 +12,20 @@ from planning.tables.quantities import may_be_pieces
 from planning.tables.row_question import RowQuestion
 from planning.tables.spec import Selection
 
+_place = re.compile(
+    r"\b(?:place|city|town|country|ground|location|venue|site|stop|station|room|hall)\b|[地城国站址]|位置|场馆",
+    re.IGNORECASE,
+)
+
 
 def tells_what_is_asked(q: RowQuestion, found: Selection) -> bool:
     """Whether a question that asks when is answered by a time, one for days by no money, one that asks where by more
     than numbers, and one that names a row not by how many of it the table has."""
     if (found.kind, found.function) == ("aggregate", "count") and is_of_one_row(q):
         return False
-    if asks_where(q) and not {found.group, *found.columns} - {None, *q.names.numbers, label_column(q.table)}:
+    label = label_column(q.table)
+    called = set[int]() if _place.search(q.names.titles[label]) else {label}
+    if asks_where(q) and not {found.group, *found.columns} - {None, *q.names.numbers, *called}:
         return False
     if found.measure in q.names.money and asks_duration(q):
         return False

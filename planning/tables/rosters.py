@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from planning.tables.asked import time_column
 from planning.tables.row_question import RowQuestion
 from planning.tables.spec import Selection
+from planning.tables.unclear import Unclear
 
+_of_months = re.compile(r"\bmonth|\byear|[月年]", re.IGNORECASE)
 _DAYS = frozenset("天 日子 day days".split())
 
 
@@ -32,7 +36,15 @@ def days_that_meet(q: RowQuestion) -> Selection | None:
     numbers = [one.column for one in conditions if one.column in q.names.numbers and one.comparison != "="]
     if not numbers or not q.has("when", "which_month", "which_year", "day") or q.left("text", "number", "date"):
         return None
-    return Selection("rows", columns=tuple(dict.fromkeys([time_column(q), *numbers])), conditions=conditions)
+    day = time_column(q)
+    if day:
+        return None  # 入职日期 behind a name is of no day on which something was so
+    once = q.table.columns[day].distinct == q.table.rows
+    if q.has("which_month", "which_year") and not (once and _of_months.search(q.names.titles[day])):
+        raise Unclear  # it may have several rows, whose sum is asked for
+    if not once and {*numbers} & {*q.names.additive}:
+        raise Unclear
+    return Selection("rows", columns=tuple(dict.fromkeys([day, *numbers])), conditions=conditions)
 
 
 def _asks_days(q: RowQuestion) -> bool:

@@ -9,8 +9,9 @@ from planning.tables.operators import concepts_of, operator_phrases
 
 _thing = re.compile(r"[\u4e00-\u9fff]{3,8}")
 _place = re.compile(
-    r"(?:[A-Za-z\d]{1,3}|[一二三四五六七八九十甲乙丙丁东南西北]{1,2})(?:[区栋楼库线班组层室期]|号[楼库线])(?=[\u4e00-\u9fff])"
+    r"(?:[A-Za-z\d]{1,3}|[一二三四五六七八九十甲乙丙丁东南西北]{1,2})(?:[区栋楼库层室期]|号[楼库])(?=[\u4e00-\u9fff])"
 )
+_of_places = re.compile(r"(?<![岗职单])位|[区库楼栋室层地处房]|车间")  # in a column of posts “1班班长” is no place
 _other = re.compile(r"[未不没无非待尚免零半副准伪假反除代]")  # before a word: it is something else
 _of_kind = re.compile(r"[鲜土大小红白黑绿黄青紫蓝新老旧生熟冷热冻干甜酸辣咸长短厚薄硬软粗细男女]|..+")
 _form = re.compile(
@@ -24,7 +25,7 @@ def short_names(values: Sequence[str], title: str) -> Iterator[tuple[tuple[str, 
     together = "\n".join(values)
     known = operator_phrases().keys() | concepts_of().keys()
     for value in values:
-        place = _place.match(value)
+        place = _place.match(value) if _of_places.search(title) else None
         if place and together.count(place[0]) == 1 and (phrase := tuple(place[0].lower())) not in known:
             yield phrase, value
         if not _thing.fullmatch(value):

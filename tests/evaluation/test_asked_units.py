@@ -65,6 +65,18 @@ A new fuse box may be needed; a car charger is from £850. A new fuse costs £3.
 
 An electrician must look at the fuse box. The fuse box is of 1987.
 """
+TIERS = """# Versions
+
+The small version is for beginners. Version 2 costs £30. Release 4 added calendars.
+
+If there is a leak, call Anna at the desk, extension 411. You can cancel until 2026-03-02.
+For invoices call 0800 222 333.
+
+Ladders are inspected by Tom Reed. All ladders should be kept dry. The lodge must read the report.
+"""
+GUESTS = (
+    "**Fees.** Members pay £40. A guest pays £5 a visit. Lessons are extra: a lesson costs £12.\n\n**Bar.** It is open."
+)
 SICK = "# 小白\n\n品种：短毛猫 出生：2022年3月 主人：方婧\n\n小白打了疫苗。出险后拨打 95519 报案。报案要快。\n"
 SIEVE = "# 滤网\n\n滤网一般 6 到 12 个月换一次，剩余寿命低于 5% 时灯闪烁。原装滤网 30 元，两只装 55 元。\n"
 CARE = """# Service
@@ -92,6 +104,11 @@ Staff of the kettle works are paid in full for eight weeks a year. The kettle wo
         ("Which way does the roof face?", PANELS, "south-west"),
         ("What does a new fuse cost?", PANELS, "£3"),  # £850 is what something else costs
         ("Who must check the fuse box?", PANELS, "An electrician"),
+        ("Which version is for beginners?", TIERS, "The small version"),
+        ("Which release added calendars?", TIERS, "Release 4"),
+        ("What number should I call if there is a leak?", TIERS, "extension 411"),
+        ("Who should inspect the ladders?", TIERS, "Tom Reed"),
+        ("What are the fees for guests?", GUESTS, "£5"),
         ("小白多大了？", SICK, "2022年3月"),
         ("报案电话是多少？", SICK, "95519"),
         ("暖风机适合多大的房间？", HEATER, "12–18 平方米"),

@@ -57,6 +57,7 @@ WARD = """# Ward
 - No smoking in the rooms. Phones are charged at the socket on the left.
 - Visitors come after three. They stay until seven.
 - The lift is slow. Take the stairs.
+- Car: Agreed with Allianz. Insurance ends on 3 May.
 """
 
 
@@ -65,6 +66,7 @@ WARD = """# Ward
     [
         ("Where are phones charged?", "- Phones are charged at the socket on the left [1]."),
         ("Until when may they stay?", "- Visitors come after three [1]. They stay until seven [1]."),  # who they are
+        ("When does the insurance end?", "- Car: Agreed with Allianz [1]. Insurance ends on 3 May [1]."),  # whose it is
         ("Is the lift slow?", "- The lift is slow [1]. Take the stairs [1]."),  # what follows from it
     ],
 )

@@ -82,6 +82,11 @@ amoxicillin,yes,one
 metformin,yes,two
 omeprazole,before,one
 """
+HORSE = """Day,Place,Cost (EUR)
+2026-01-09,Paris,120.5
+2026-01-09,Lyon,80
+2026-03-01,Nice,900
+"""
 RENT = """Paid on,Sum due,Transferred
 2026-02-03,40,40
 2026-03-04,80,60
@@ -103,6 +108,13 @@ BILLS = """Invoice,Customer,Amount (EUR),Status
         ("湿度占比超过65%的有哪些？", 'SELECT * FROM t WHERE "湿度占比(%)" > 0.65 LIMIT 1000'),
         ("哪天湿度超过65%？", 'SELECT "日期", "湿度(%)" FROM t WHERE "湿度(%)" > 65 LIMIT 1000'),
         ("When was the amount due below 50?", 'SELECT "Paid on", "Sum due" FROM t WHERE "Sum due" < 50 LIMIT 1000'),
+        ("In which month was the cost over 150?", ""),  # a month has several
+        ("When was the cost over 100?", ""),  # a day has several
+        (
+            "Where did the horse cost most?",
+            'SELECT "Place", "Cost (EUR)" FROM t WHERE "Cost (EUR)" = (SELECT \
+MAX("Cost (EUR)") FROM t)',
+        ),
         ("How much of the sum due was transferred?", ""),
         ("What share agrees that rooms are warm?", ""),  # a cell says it
         ("请假的有几个人？", ""),
@@ -131,6 +143,7 @@ def test_readings_percentages_and_totals(question: str, sql: str) -> None:
                 table("考勤.csv", LEAVE, 5),
                 table("league.csv", LEAGUE, 6),
                 table("medicines.csv", TAKEN, 7),
+                table("horse.csv", HORSE, 8),
             ],
         )
         or ""
