@@ -39,7 +39,7 @@ class Full:
 
 
 def test_what_the_index_cannot_take_is_stored_and_made_up_for(store, monkeypatch, caplog):
-    monkeypatch.setattr(store._terms.index, "_writer", Full())
+    store._terms.index._writer = Full()  # the other one ends: kept, it would hold the lock
     with monkeypatch.context() as full:
         full.setattr("stores.indexes.library_terms.TermIndex", _unwritable())
         assert store.put(batch("b.md", ["common late"])).outcome == "added"
@@ -69,7 +69,7 @@ def _unwritable() -> type:
 
 
 def test_a_full_disk_is_made_up_for_at_the_next_opening(store, monkeypatch):
-    monkeypatch.setattr(store._terms.index, "_writer", Full())
+    store._terms.index._writer = Full()  # the other one ends: kept, it would hold the lock
     with monkeypatch.context() as full:
         full.setattr("stores.indexes.library_terms.TermIndex", _unwritable())
         store.put(batch("b.md", ["common late"]))
@@ -136,7 +136,7 @@ def test_rebuilding_leaves_the_same_and_searches_go_on(store, monkeypatch):
 
 
 def test_rebuilding_over_damage_makes_the_files_anew(store, monkeypatch):
-    monkeypatch.setattr(store._terms.index, "_writer", Full())
+    store._terms.index._writer = Full()  # the other one ends: kept, it would hold the lock
     with store._terms.lock:
         store._terms.rebuild()
     assert len(found(store, "common")) == 5
