@@ -68,8 +68,13 @@ _SAID, _DATED, _LASTING = 500.0, 10.0, 4.0  # times as likely
 
 def asked_quantity(question: str) -> re.Pattern[str] | None:
     """How a quantity of the kind that is asked for is written; None where none of these is."""
-    asked = simplified(question)
-    return next((says for asks, says in _quantities if asks.search(asked)), None)
+    kind = _asked_kind(simplified(question))
+    return kind[1] if kind else None
+
+
+def _asked_kind(asked: str) -> tuple[re.Pattern[str], re.Pattern[str]] | None:
+    """How a kind of quantity is asked for, and how it is written."""
+    return next((kind for kind in _quantities if kind[0].search(asked)), None)
 
 
 def asked_span(question: str) -> re.Pattern[str] | None:
@@ -83,8 +88,7 @@ def with_asked_units(
     """A sentence with a quantity of the kind that is asked for is likelier, if something ties it to the question beside
     the word for that kind, and so is any row of a table with one."""
     asked = simplified(question)
-    kind = next((one for one in _quantities if one[0].search(asked)), None)
-    if kind is None:
+    if (kind := _asked_kind(asked)) is None:
         return shares
     asks, says = kind
     left = {*question_terms(asks.sub(" ", asked))} & {*question_terms(asked)}

@@ -108,9 +108,8 @@ def units(number: int, hit: Hit, most: int = MOST) -> list[SourceUnit]:
             run_in = raw
             continue
         if kind == "code":
-            found.append(
-                SourceUnit(number, "code", fenced(raw, hit), f"{path}\n{lead}", lead if _is_lead_in(lead) else "")
-            )
+            header = lead if _is_lead_in(lead) else ""
+            found.append(SourceUnit(number, "code", fenced(raw, hit), f"{path}\n{lead}", header))
             lead, levels = "", []
             continue
         if kind == "row":

@@ -135,7 +135,7 @@ def test_rebuilding_leaves_the_same_and_searches_go_on(store, monkeypatch):
     assert len(found(store, "common")) == 2
 
 
-def test_rebuilding_over_damage_makes_the_files_anew(store, monkeypatch):
+def test_rebuilding_over_damage_makes_the_files_anew(store):
     store._terms.index._writer = Full()  # the other one ends: kept, it would hold the lock
     with store._terms.lock:
         store._terms.rebuild()
