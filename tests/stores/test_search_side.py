@@ -67,7 +67,9 @@ class Side(PostgresStore):
         """What Milvus finds, which is what PostgreSQL finds."""
         assert self._side is not None
         within = self._scopes.within(scope) if scope else None
-        found = self._side.search(vector, k, within)
+        end = time.monotonic() + 30
+        while (found := self._side.search(vector, k, within)) is None and time.monotonic() < end:
+            time.sleep(0.05)  # until Milvus, which may have just been begun anew, answers
         assert found is not None
         assert found == self._database.read(nearest_in_postgres, vector, k, within)
         return found
