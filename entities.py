@@ -67,7 +67,7 @@ def said(text: str, lower: frozenset[str] = frozenset()) -> list[str]:
     found = [*_capitalised(text, lower)]
     if _han_run.search(text):
         found += [*_quoted(text), *_tagged(text)]
-    return [*dict.fromkeys(name for name in map(_bare, found) if name)]
+    return [*dict.fromkeys(name for name in map(_bare, dict.fromkeys(found)) if name)]
 
 
 def folded(name: str) -> str:
@@ -98,10 +98,11 @@ _CALENDAR = frozenset(
 
 # --- what a text says ----------------------------------------------------------------------------------------------
 
-_lower_word = re.compile(r"\b[a-z]{2,}\b")
-_cap = rf"(?:[A-Z]\.(?:[A-Z]\.)*|[A-Z](?:[^\W_{CJK}]|[&'’-](?=[^\W_{CJK}]))*)"
-_join = r"(?:[ ]|[ ](?:of|and|de|von|van|la|del|di|for)[ ](?:the[ ])?)"
-_run = re.compile(rf"(?<![\w{CJK}]){_cap}(?:{_join}{_cap}|[ ]\d{{1,4}}\b)*")
+# Both begin with a letter and look behind it then: most places are passed over without a look.
+_lower_word = re.compile(r"[a-z](?<!\w.)[a-z]++(?!\w)")
+_after_capital = rf"(?:\.(?:[A-Z]\.)*+|[A-Za-z\d]*+(?:[^\W_{CJK}]|[&'’-](?=[^\W_{CJK}]))*+)"
+_join = r"[ ](?:(?:of|and|de|von|van|la|del|di|for)[ ](?:the[ ])?)?"
+_run = re.compile(rf"[A-Z](?<![\w{CJK}].){_after_capital}(?:{_join}[A-Z]{_after_capital}|[ ]\d{{1,4}}\b)*")
 _and = re.compile(r" and (?:the )?")
 _sentence_start = re.compile(r"(?:^|[.!?:;\"”)\]*#>|•-])\s*$")
 
@@ -114,8 +115,8 @@ def _capitalised(text: str, lower: frozenset[str]) -> Iterator[str]:
             continue
         while (parts := name.split(" ", 1))[0].lower() in STOP_WORDS and len(parts) > 1:
             name = parts[1]
-        begins = _sentence_start.search(text, max(0, run.start() - 3), run.start())
-        if begins and " " not in name and name.lower() in lower:
+        may_be_word = " " not in name and name.lower() in lower
+        if may_be_word and _sentence_start.search(text, max(0, run.start() - 3), run.start()):
             continue
         yield name
         if len(parts := _and.split(name)) > 1:

@@ -19,7 +19,8 @@ CJK = HAN + r"\u3040-\u30ff\uac00-\ud7af々〇"
 _han = re.compile(f"[{HAN}]")
 _han_run = re.compile(f"[{HAN}]+")
 _latin_word = re.compile(r"[^\W\d_]+", re.UNICODE)
-_run = re.compile(rf"(?P<cjk>[{CJK}]+)|(?P<word>[^\W{CJK}]+(?:[.'’+#&/@-]+[^\W{CJK}]+|[+#]+)*)", re.UNICODE)
+_run = re.compile(rf"([{CJK}]+)|([^\W{CJK}]+(?:[.'’+#&/@-]+[^\W{CJK}]+|[+#]+)*)")
+_ascii_word = re.compile(r"\w+(?:[.'+#&/@-]+\w+|[+#]+)*", re.ASCII)  # the same, read in half the time
 _cjk = re.compile(f"[{CJK}]")
 _cjk_run = re.compile(f"[{CJK}]+")
 _one_word = re.compile(rf"[{CJK}]|[^\W{CJK}]+(?:[.'’&/@-][^\W{CJK}]+)*")
@@ -27,7 +28,7 @@ _piece = re.compile(r"\d+(?:[.,]\d+)+|[^\W_]+")
 _letters = re.compile(r"[^\W\d_]+|\d+")
 _acronym = re.compile(r"(?:[a-z]\.)+[a-z]")
 _hump = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_thousands = re.compile(r"(?<![\d,.])\d{1,3}(?:,\d{3})+(?!\d)")
+_thousands = re.compile(r"\d(?<![\d,.]\d)\d{0,2}(?:,\d{3})+(?!\d)")
 _contraction = re.compile(r"(?:(?<=[a-z])n't|'(?:s|re|ve|ll|d|m))\Z", re.IGNORECASE)
 _CUT_SHORT = {"ca": "can", "wo": "will", "sha": "shall"}  # what n't leaves of can't, won't and shan't
 _version = re.compile(r"v\d+(?:\.\d+)+")
@@ -211,18 +212,14 @@ def search_tokens(text: str) -> list[str]:
     Chinese: words of jieba's search mode and character bigrams. English: Snowball stems without function words.
     Identifiers: whole and in parts. A text of function words alone keeps them: "to be or not to be" is findable.
     """
-    tokens: list[str] = []
-    stopped: list[str] = []
     text = fold(text)
-    for run in _run.finditer(text):
-        if run.lastgroup == "cjk":
-            tokens += _cjk_tokens(run[0])
-        else:
-            kept, left_out = _word_terms(run[0])
-            tokens += kept
-            stopped += left_out
+    if text.isascii():
+        terms = [_word_terms(word) for word in _ascii_word.findall(text)]
+    else:
+        terms = [_word_terms(word) if word else _cjk_terms(cjk) for cjk, word in _run.findall(text)]
+    tokens = [token for kept, _ in terms for token in kept]
     tokens += [number.replace(",", "") for number in _thousands.findall(text)]  # 1,000 is 1000 too
-    return tokens or stopped
+    return tokens or [token for _, stopped in terms for token in stopped]
 
 
 def stems(words: Sequence[str]) -> list[str]:
@@ -230,16 +227,17 @@ def stems(words: Sequence[str]) -> list[str]:
     return list(_stemmer().stemWords(words))
 
 
-def _cjk_tokens(run: str) -> list[str]:
+@lru_cache(maxsize=200)  # headings, and what two chunks share, come again at once
+def _cjk_terms(run: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     # A two-character word counts twice, as word and as bigram: measured better than either alone, or each once.
     import rjieba
 
-    return rjieba.cut_for_search(run) + [run[i : i + 2] for i in range(len(run) - 1)]
+    return (*rjieba.cut_for_search(run), *(run[i : i + 2] for i in range(len(run) - 1))), ()
 
 
 @lru_cache(maxsize=50_000)  # words come again and again: it takes most of the time of English text
 def _word_terms(word: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The stems of the word's tokens, and of those among them that are function words."""
+    """The stems of the word's tokens that tell something, and those of function words."""
     stem = _stemmer().stemWord
     kept: list[str] = []
     stopped: list[str] = []
