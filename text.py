@@ -134,11 +134,12 @@ def _ends_at_most_once(block: str, lead: int) -> bool:
 
 def _sentences_of_block(text: str, first: int, lead: int, stop: int) -> Iterator[tuple[int, int]]:
     """Its list marker, before `lead`, belongs to the first one."""
-    for end in _sentence_ends(text[lead:stop]):
-        yield from _trimmed(text, first, lead + end)
+    for end in (*_sentence_ends(text[lead:stop]), stop - lead):  # a list marker may have no text
+        piece = text[first : lead + end]
+        if said := piece.strip():
+            start = first + len(piece) - len(piece.lstrip())
+            yield start, start + len(said)
         first = lead + end
-    if first < stop:  # a list marker that has no text
-        yield from _trimmed(text, first, stop)
 
 
 def _sentence_ends(block: str) -> Iterator[int]:
@@ -164,13 +165,6 @@ def _past_mark(block: str, end: int) -> int:
     mark = _end_mark.match(block, end)
     opened = mark and block.count(mark[0], max(0, end - _window), end) % 2
     return mark.end() if mark and opened and not block.startswith(mark[0][0], mark.end()) else end
-
-
-def _trimmed(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    piece = text[start:end]
-    if said := piece.strip():
-        start += len(piece) - len(piece.lstrip())
-        yield start, start + len(said)
 
 
 # --- search tokens -----------------------------------------------------------------------------------------------

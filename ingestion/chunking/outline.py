@@ -67,7 +67,10 @@ class Outline:
 
     def shared(self, start: int, end: int) -> Path:
         """The headings that all sections in [start, end) share; those without text of their own do not count."""
-        sections = self.sections[self.at(start) : self.at(end - 1) + 1]
+        first, last = self.at(start), self.at(end - 1)
+        if first == last:  # most stretches are of one section
+            return self.sections[first].path
+        sections = self.sections[first : last + 1]
         paths = [section.path for section in sections if section.filled and section.body < end]
         return common(paths or [section.path for section in sections])
 

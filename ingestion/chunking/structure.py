@@ -132,6 +132,8 @@ class _Scanner:
     def _with_comments(self, fences: dict[int, int]) -> dict[int, int]:
         """Fences and HTML comments of several lines: in neither does a # make a heading."""
         ends = [number for number, line in enumerate(self.lines) if "-->" in line]
+        if not ends:
+            return fences
         found: dict[int, int] = {}
         number = 0
         while number < len(self.lines):

@@ -24,7 +24,7 @@ def units(text: str, blocks: Sequence[Block], size: int, ruler: Ruler = CHARACTE
     for block in blocks:
         first = len(found)
         found += units_within_size(text, _units_of(text, block, size, ruler), size, ruler)
-        found[first] = found[first]._replace(strength=_before(text, before, block))
+        found[first] = Unit(found[first].start, found[first].end, _before(text, before, block), found[first].whole)
         before = block
     return found
 
