@@ -146,5 +146,5 @@ def _batch(number: int, sections: Sequence[_Section], embedder: HashingEmbedder)
         chunks.append(Chunk(one.text, start, len(text) - 1, 2 * line + 2, 2 * line + 2, (one.name,)))
     indexed = [f"{one.name}\n{one.text}" for one in sections]
     document = Document(f"{number:05}.md", text, "", "markdown", sections[0].language)
-    terms = [search_tokens(one) for one in indexed]
+    terms = [" ".join(search_tokens(one)) for one in indexed]
     return DocumentBatch(document, Chunking(), chunks, terms, embedder.embed(indexed), embedder.space.key)

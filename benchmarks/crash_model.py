@@ -76,7 +76,7 @@ def batch(name: str, doc_set: str, version: int, space_name: str) -> DocumentBat
         chunks.append(Chunk(text, start, start + len(text), line, line))
         start += len(text) + 1
     document = Document(name, "\n".join(texts), doc_set, "text", "zh" if version % 2 else "en")
-    terms = [text.split() for text in texts]
+    terms = [" ".join(text.split()) for text in texts]
     how = Chunking(strategy="fixed", size=100)
     return DocumentBatch(document, how, chunks, terms, embed(texts, space_name), space(space_name).key)
 

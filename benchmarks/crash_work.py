@@ -72,7 +72,7 @@ def make_old(folder: Path, state: State, version: int) -> None:
         )
         for position, (chunk, terms, vector) in enumerate(zip(of.chunks, of.terms, of.vectors, strict=True)):
             chunk_id += 1
-            packed = zlib.compress(" ".join(terms).encode(), 1)
+            packed = zlib.compress(terms.encode(), 1)
             connection.execute(
                 "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, '[]', ?, ?)",
                 [chunk_id, number, position, chunk.start, chunk.end, chunk.start_line, chunk.end_line,

@@ -116,5 +116,5 @@ def _batch(number: int, texts: Sequence[str], embedder: HashingEmbedder) -> Docu
         chunks.append(Chunk(text, place, place + len(text), line, line, ()))
         place += len(text) + 1
     document = Document(f"{number:06}.md", "\n".join(texts), "", "markdown", detect_language(texts[0]) or "en")
-    terms = [search_tokens(text) for text in texts]
+    terms = [" ".join(search_tokens(text)) for text in texts]
     return DocumentBatch(document, Chunking(), chunks, terms, embedder.embed(list(texts)), embedder.space.key)

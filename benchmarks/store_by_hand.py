@@ -26,7 +26,7 @@ class ByHand(Side):
     def open(self) -> float:
         """Seconds to build it; making it up does not count."""
         batches = list(chain.from_iterable(self.corpus.blocks()))
-        self._tokens = [words for batch in batches for words in batch.terms]
+        self._tokens = [terms.split() for batch in batches for terms in batch.terms]
         self._about = [about for batch in batches for about in _about(batch)]
         return seconds(self._rebuild) + seconds(self._embed, batches)
 
@@ -72,7 +72,7 @@ class ByHand(Side):
         return {self._places[document.metadata["id"]]: float(score) for document, score in found}
 
     def add(self, batch: DocumentBatch) -> None:
-        self._tokens += batch.terms
+        self._tokens += [terms.split() for terms in batch.terms]
         self._about += _about(batch)
         self._rebuild()
         self._faiss.merge_from(_faiss([batch]))

@@ -89,8 +89,7 @@ class Corpus:
     def _batch(self, chance: np.random.Generator, name: str, size: int, rare_set: str | None) -> DocumentBatch:
         """`rare_set`: RARE for a document of the rare set, "" for one of the rare author, None for a usual one."""
         drawn = np.searchsorted(self._zipf, chance.random((size, _TOKENS)) * self._zipf[-1])
-        terms: list[list[str]] = self._words[drawn].tolist()
-        texts = [" ".join(words) for words in terms]
+        texts = [" ".join(words) for words in self._words[drawn].tolist()]
         ends = np.cumsum([len(text) + 1 for text in texts]).tolist()
         chunks = [
             Chunk(text, end - 1 - len(text), end - 1, line, line)
@@ -101,7 +100,7 @@ class Corpus:
         doc_set = rare_set or f"set {chance.integers(5)}"
         document = Document(name, text, doc_set, "text", "en", len(text), {"author": author})
         return DocumentBatch(
-            document, _HOW, chunks, terms, self._vectors(chance, size), self.space.key, tokens=size * _TOKENS
+            document, _HOW, chunks, texts, self._vectors(chance, size), self.space.key, tokens=size * _TOKENS
         )
 
     def _vectors(self, chance: np.random.Generator, count: int) -> Vectors:
@@ -119,7 +118,7 @@ class Corpus:
                 known = block, self.block(block)
             batch = known[1][chance.integers(len(known[1]))]
             position = int(chance.integers(len(batch.chunks)))
-            terms = chance.choice(sorted(set(batch.terms[position])), _TERMS, replace=False).tolist()
+            terms = chance.choice(sorted(set(batch.terms[position].split())), _TERMS, replace=False).tolist()
             vector = _blurred(chance, batch.vectors[position : position + 1])[0]
             yield Question(terms, vector, batch.document.name)
 

@@ -80,7 +80,7 @@ def store_documents(library: Library, documents: Iterable[Document]) -> None:
     library.store.swap_space(space, [], iter(()))
     nothing = np.zeros((1, space.dimensions), np.float32)
     made = ((one, [Chunk(one.text[:1], 0, 1, 1, 1)]) for one in documents)
-    library.store.put_all([DocumentBatch(one, Chunking(), chunk, [["x"]], nothing, space.key) for one, chunk in made])
+    library.store.put_all([DocumentBatch(one, Chunking(), chunk, ["x"], nothing, space.key) for one, chunk in made])
 
 
 async def _answered(library: Library, asked: Sequence[dict[str, Any]], show: bool) -> Report:

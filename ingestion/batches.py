@@ -24,7 +24,7 @@ def batch_of(
         cut.document,
         cut.chunking,
         cut.chunks,
-        cut.terms,
+        cut.joined_terms,
         vectors,
         key,
         replaces,

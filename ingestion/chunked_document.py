@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +16,7 @@ class ChunkedDocument:
     document: Document
     chunking: Chunking  # as it was done, nothing left open
     chunks: list[Chunk]
-    joined_terms: list[str]  # of each chunk, joined by spaces: lists of words take ten times the memory
+    joined_terms: list[str]  # of each chunk, joined by spaces
     tokens: int = 0  # of a model, of the whole text
     names: list[ChunkNames] | None = None  # of each chunk
     original: OriginalFile | None = None  # to be kept
@@ -25,10 +24,6 @@ class ChunkedDocument:
     @property
     def texts(self) -> list[str]:
         return [chunk.indexed_text for chunk in self.chunks]
-
-    @property
-    def terms(self) -> ChunkTerms:
-        return ChunkTerms(self.joined_terms)
 
     def __reduce__(self) -> tuple[Any, ...]:
         places = [(c.start, c.end, c.start_line, c.end_line, c.headings) for c in self.chunks]
@@ -49,16 +44,3 @@ def _cut_again(
 ) -> ChunkedDocument:  # fmt: skip
     chunks = [Chunk(document.text[place[0] : place[1]], *place) for place in places]
     return ChunkedDocument(document, chunking, chunks, terms, tokens, names, original)
-
-
-class ChunkTerms(Sequence[list[str]]):
-    """The search terms of each chunk, in lists that are made when they are asked for."""
-
-    def __init__(self, joined: Sequence[str]) -> None:
-        self._joined = joined
-
-    def __len__(self) -> int:
-        return len(self._joined)
-
-    def __getitem__(self, place: Any) -> Any:
-        return ChunkTerms(self._joined[place]) if isinstance(place, slice) else self._joined[place].split()

@@ -75,7 +75,7 @@ class DocumentBatch:
     document: Document
     chunking: Chunking
     chunks: Sequence[Chunk]
-    terms: Sequence[Sequence[str]]  # any characters but white space
+    terms: Sequence[str]  # of each chunk, joined by spaces: lists of words take ten times the memory
     vectors: Vectors
     space_key: str
     replaces: str | None = None  # digest of the stored text this was made from; refused when that is gone by now
@@ -112,8 +112,7 @@ class Store(TaskStore, Protocol):
         that keeps what was said of the same text. A chunk whose indexed text and terms the document had before
         keeps its id and its vector; one that had none gets the batch's. Raises SpaceChanged when the batch's space is
         not the serving one, TaskGone when its task is gone, StoreError when the text that it `replaces` is, ValueError
-        when a chunk is not the text at its place or a term is empty or holds white space. The metadata of its source
-        go over its own."""
+        when a chunk is not the text at its place. The metadata of its source go over its own."""
 
     def put_all(self, batches: Sequence[DocumentBatch]) -> list[StoreOutcome]:
         """Like `put` for each of them, in this order, in one transaction: all or none. The outcomes in the same

@@ -39,7 +39,7 @@ class DocumentRows(NamedTuple):
 
     ids: list[int]
     chunks: list[Chunk]
-    terms: list[list[str]]
+    terms: list[str]
     names: list[ChunkNames]
     vectors: Vectors
     missing: frozenset[int]  # positions of the chunks without a vector
@@ -156,7 +156,7 @@ def read_rows(store: Store, key: Key) -> DocumentRows:
     terms, names, vectors = store.terms(ids), store.names(ids), store.vectors(ids)
     missing = frozenset(np.flatnonzero(~vectors.any(axis=1)).tolist()) & _without_vectors(store, key, ids)
     chunks = [Chunk(hit.text, hit.start, hit.end, hit.start_line, hit.end_line, hit.headings) for hit in hits]
-    return DocumentRows(ids, chunks, [terms[i].split() for i in ids], [names[i] for i in ids], vectors, missing)
+    return DocumentRows(ids, chunks, [terms[i] for i in ids], [names[i] for i in ids], vectors, missing)
 
 
 def _without_vectors(store: Store, key: Key, ids: Sequence[int]) -> frozenset[int]:

@@ -37,7 +37,7 @@ def batch(document: Document, vector: Vectors, space_key: str) -> DocumentBatch:
     """One chunk, with its vector (dimensions,)."""
     text = document.text
     chunk = Chunk(text, 0, len(text), 1, 1 + text.count("\n"))
-    terms = [search_tokens(text)]
+    terms = [" ".join(search_tokens(text))]
     return DocumentBatch(document, AS_USUAL, [chunk], terms, vector[None], space_key, tokens=count_tokens(text))
 
 

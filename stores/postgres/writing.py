@@ -36,7 +36,7 @@ from stores.sql.rows import (
     structured_of,
     text_key,
 )
-from stores.sql.writing import checked_terms, place_of
+from stores.sql.writing import place_of, require_literal
 
 NewTerms = list[tuple[int, Sequence[str]]]  # of chunks, by ordinal
 
@@ -44,7 +44,7 @@ NewTerms = list[tuple[int, Sequence[str]]]  # of chunks, by ordinal
 def put_all(connection: Connection, owner: str, batches: Sequence[DocumentBatch]) -> list[StoreOutcome]:
     """Raises SpaceChanged, TaskGone, and StoreError where what a batch was made from is gone."""
     for batch in batches:
-        checked_terms(batch)
+        require_literal(batch)
     new_terms: NewTerms = []
     outcomes = [_put(connection, batch, new_terms) for batch in finish_tasks(connection, owner, batches)]
     pairs = zip(batches, outcomes, strict=True)
@@ -191,8 +191,8 @@ def _write_chunks(
     embedded: list[tuple[int, int, Vectors]] = []
     named: dict[int, ChunkNames] = {}
     missing = 0
-    for position, (chunk, words) in enumerate(zip(batch.chunks, batch.terms, strict=True)):
-        key, terms = text_key(chunk.indexed_text), zlib.compress(" ".join(words).encode(), 1)
+    for position, (chunk, joined) in enumerate(zip(batch.chunks, batch.terms, strict=True)):
+        key, terms = text_key(chunk.indexed_text), zlib.compress(joined.encode(), 1)
         at = *place_of(batch, starts, position, chunk), packed_names(names[position])
         if same := spare[key, terms]:
             chunk_id, has_vector, *known_at = same.pop()
@@ -201,6 +201,7 @@ def _write_chunks(
                 named[chunk_id] = names[position]
         else:
             chunk_id, has_vector, ordinal = first_id + position, False, first_ordinal + position
+            words = joined.split()
             rows.append((chunk_id, document_id, key, terms, len(words), ordinal, *at))
             new_terms.append((ordinal, words))
             named[chunk_id] = names[position]

@@ -6,6 +6,7 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from hashlib import blake2b
 
 from entities import ChunkNames, ConnectedName, NamePlace, names_of
@@ -117,6 +118,7 @@ _CHUNKS = (
 )
 
 
+@lru_cache(20_000)  # a name that one chunk says, the next ones say too
 def name_key(name: str) -> int:
     """63 bits: two of a million names have the same one once in ten million libraries."""
     return int.from_bytes(blake2b(name.encode(), digest_size=8).digest()) >> 1

@@ -46,8 +46,9 @@ from stores.sql.tasks import finish_tasks
 
 def put_all(connection: sqlite3.Connection, batches: Sequence[DocumentBatch]) -> tuple[list[StoreOutcome], Change]:
     """Raises SpaceChanged, TaskGone, and StoreError where what a batch was made from is gone."""
-    terms = [checked_terms(batch) for batch in batches]
-    outcomes = [_put(connection, *one) for one in zip(finish_tasks(connection, batches), terms, strict=True)]
+    for batch in batches:
+        require_literal(batch)
+    outcomes = [_put(connection, batch) for batch in finish_tasks(connection, batches)]
     return [stored for stored, _ in outcomes], _merged([change for _, change in outcomes])
 
 
@@ -72,7 +73,7 @@ def _merged(changes: Sequence[Change]) -> Change:
     )
 
 
-def _put(connection: sqlite3.Connection, batch: DocumentBatch, terms: Sequence[str]) -> tuple[StoreOutcome, Change]:
+def _put(connection: sqlite3.Connection, batch: DocumentBatch) -> tuple[StoreOutcome, Change]:
     document = as_its_source_says(connection, batch.document)
     batch = replace(batch, document=document)
     old = find(connection, document.name, document.doc_set)
@@ -89,7 +90,7 @@ def _put(connection: sqlite3.Connection, batch: DocumentBatch, terms: Sequence[s
     info = _write_document(connection, batch, old, generation)
     if batch.replaces is None:
         put_original(connection, info.id, info.digest, batch.original)
-    written = _write_chunks(connection, batch, terms, info.id, generation, new=old is None)
+    written = _write_chunks(connection, batch, info.id, generation, new=old is None)
     connection.execute("UPDATE documents SET missing = ? WHERE id = ?", [written.missing, info.id])
     info = replace(info, missing=written.missing)
     outcome = StoreOutcome("replaced" if old else "added", info, len(batch.chunks) - len(written.added))
@@ -147,18 +148,13 @@ def delete_all(connection: sqlite3.Connection, documents: Iterable[tuple[str, st
     return len(log_rows), Change(next_generation(connection), removed=removed, told=log_rows) if log_rows else Change()
 
 
-def checked_terms(batch: DocumentBatch) -> list[str]:
-    """The terms of each chunk, joined by spaces. Chunks are stored as places in the text and found by their terms: a
-    batch that says otherwise is a defect, and raises ValueError."""
+def require_literal(batch: DocumentBatch) -> None:
+    """Chunks are stored as places in the text: a batch whose chunks say otherwise is a defect, and raises
+    ValueError."""
     require_text(batch.document.name)
-    found = []
-    for chunk, terms in zip(batch.chunks, batch.terms, strict=True):
+    for chunk in batch.chunks:
         if batch.document.text[chunk.start : chunk.end] != chunk.text:
             raise ValueError(f"chunk at {chunk.start} of {batch.document.name!r} is not the text at its place")
-        found.append(" ".join(terms))
-        if found[-1].split() != list(terms):
-            raise ValueError(f"a search term of {batch.document.name!r} is empty or holds white space")
-    return found
 
 
 def _write_document(
@@ -220,12 +216,7 @@ class _ChunkChange(NamedTuple):
 
 
 def _write_chunks(
-    connection: sqlite3.Connection,
-    batch: DocumentBatch,
-    terms: Sequence[str],
-    document_id: int,
-    first_id: int,
-    new: bool,
+    connection: sqlite3.Connection, batch: DocumentBatch, document_id: int, first_id: int, new: bool
 ) -> _ChunkChange:
     """A chunk that was there before keeps its id, and with it its vector."""
     spare = defaultdict(list) if new else _known_chunks(connection, document_id)
@@ -234,7 +225,7 @@ def _write_chunks(
     with_vector: dict[int, int] = {}  # of a chunk that gets one, its position
     names = batch.names or [ChunkNames()] * len(batch.chunks)
     named: dict[int, ChunkNames] = {}
-    for position, (chunk, joined) in enumerate(zip(batch.chunks, terms, strict=True)):
+    for position, (chunk, joined) in enumerate(zip(batch.chunks, batch.terms, strict=True)):
         key, packed = text_key(chunk.indexed_text), zlib.compress(joined.encode(), 1)
         at = *place_of(batch, starts, position, chunk), packed_names(names[position])
         if same := spare[key, packed]:

@@ -195,7 +195,7 @@ def test_chunks_that_come_in_during_a_refit_get_their_vectors(bench, job):
         late_file = job("late.md", text("harbour", "garden"))
         document = bench.workshop.read(late_file, lambda *stage: None)
         vectors = np.ones((len(document.chunks), bench.store.space().dimensions), np.float32)
-        late = DocumentBatch(document.document, document.chunking, document.chunks, document.terms, vectors, old)
+        late = DocumentBatch(document.document, document.chunking, document.chunks, document.joined_terms, vectors, old)
         assert bench.store.put(late).outcome == "added"
         bench.store.delete("gone.md")
 

@@ -60,5 +60,5 @@ def put_guide(store: Store, doc_set: str = "manuals") -> None:
     key = store.space_key()
     assert key is not None
     rows = HashingEmbedder(512).embed([chunk.indexed_text for chunk in chunks])
-    terms = [search_tokens(chunk.indexed_text) for chunk in chunks]
+    terms = [" ".join(search_tokens(chunk.indexed_text)) for chunk in chunks]
     store.put(DocumentBatch(document, Chunking(strategy="markdown", size=50, overlap=0), chunks, terms, rows, key))

@@ -43,7 +43,7 @@ def fill(store: Store, texts: dict[str, list[str]] | None = None) -> Filled:
         for line, text in enumerate(chunks, 1):
             pieces.append(Chunk(text, start, start + len(text), line, line))
             start += len(text) + 1
-        terms = [search_tokens(text) for text in chunks]
+        terms = [" ".join(search_tokens(text)) for text in chunks]
         doc_set, language = "even" if len(name) % 2 == 0 else "odd", "en" if name.isascii() else "zh"
         document = Document(name, joined, doc_set=doc_set, language=language)
         store.put(DocumentBatch(document, Chunking(), pieces, terms, embedder.embed(chunks), embedder.space.key))

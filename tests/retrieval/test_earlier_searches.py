@@ -99,7 +99,7 @@ async def test_what_is_asked_otherwise_is_looked_for(resources, other) -> None:
 async def test_a_changed_library_is_searched_anew(resources) -> None:
     await search(TYPED, resources)
     text, embedder = "The lighthouse was built in 1902 and then built again.", resources.embedder
-    terms, vectors = [search_tokens(text)], embedder.embed([text])
+    terms, vectors = [" ".join(search_tokens(text))], embedder.embed([text])
     chunks = [Chunk(text, 0, len(text), 1, 1)]
     document = Document("new.md", text, language="en")
     resources.store.put(DocumentBatch(document, Chunking(), chunks, terms, vectors, embedder.space.key))

@@ -50,7 +50,7 @@ def store(embedder: Embedder) -> Iterator[EmbeddedStore]:
             start += len(text) + 1
         texts = [text for _, text, _ in page]
         document = Document(name, "\n".join(texts), doc_set)
-        terms, vectors = [search_tokens(text) for text in texts], embedder.embed(texts)
+        terms, vectors = [" ".join(search_tokens(text)) for text in texts], embedder.embed(texts)
         names = [names for *_, names in page]
         store.put(DocumentBatch(document, Chunking(), chunks, terms, vectors, embedder.space.key, names=names))
     yield store
@@ -103,7 +103,7 @@ def test_a_lookup_follows_the_library(embedder: Embedder) -> None:
     store.swap_space(embedder.space, [], embedder.embed([]))
 
     def put(text: str) -> None:
-        terms, vectors = [search_tokens(text)], embedder.embed([text])
+        terms, vectors = [" ".join(search_tokens(text))], embedder.embed([text])
         chunks = [Chunk(text, 0, len(text), 1, 1)]
         store.put(DocumentBatch(Document("a.md", text), Chunking(), chunks, terms, vectors, embedder.space.key))
 

@@ -25,7 +25,9 @@ def _put(store: EmbeddedStore, *texts: str) -> None:
     for text in texts:
         chunks, vectors = [Chunk(text, 0, len(text), 1, 1)], EMBEDDER.embed([text])
         document = Document(f"{text}.md", text)
-        store.put(DocumentBatch(document, Chunking(), chunks, [search_tokens(text)], vectors, EMBEDDER.space.key))
+        store.put(
+            DocumentBatch(document, Chunking(), chunks, [" ".join(search_tokens(text))], vectors, EMBEDDER.space.key)
+        )
 
 
 def _texts(store: EmbeddedStore) -> list[tuple[str, ...]]:

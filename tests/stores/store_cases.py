@@ -71,7 +71,7 @@ def batch(
 ) -> DocumentBatch:
     document, chunks = chunked(name, paragraphs, doc_set)
     texts = [chunk.indexed_text for chunk in chunks]
-    terms = [text.split() for text in texts]
+    terms = [" ".join(text.split()) for text in texts]
     how = chunking or Chunking(strategy="fixed", size=100)
     return DocumentBatch(document, how, chunks, terms, embed(texts, space_name), space(space_name).key)
 

@@ -34,7 +34,7 @@ def test_hits_say_where_they_stand(store):
 )
 def test_any_term_is_found_as_it_was_given(store, term):
     given = batch("a.md", ["one", "two"])
-    store.put(replace(given, terms=[["other", term], ["common"]]))
+    store.put(replace(given, terms=[f"other {term}", "common"]))
     chunk_ids = store.opening(EVERYWHERE, 2)
     assert [ranked.chunk_id for ranked in store.search_terms([term], 5)] == chunk_ids[:1]
     assert store.search_terms([term + "z"], 5) == []

@@ -68,15 +68,6 @@ def test_a_large_document_is_cut_at_the_right_places(store):
         assert found(store, f"mark{n}") == {("large.md", paragraphs[n])}
 
 
-@by_words
-def test_terms_with_white_space_are_refused(store):
-    given = batch("a.md", ["one"])
-    for bad in (" ", "", "a b", "a\u3000b"):
-        with pytest.raises(ValueError, match="white space"):
-            store.put(replace(given, terms=[[bad]]))
-    assert store.documents() == []
-
-
 def test_the_same_again_is_a_no_op(store):
     first = store.put(batch("a.md", ["one", "two"]))
     ids = store.opening(EVERYWHERE, 9)
@@ -132,8 +123,9 @@ def test_all_or_none(store):
     before = store.generation()
     with pytest.raises(SpaceChanged):
         store.put_all([batch("a.md", ["two"]), batch("b.md", ["three"]), batch("c.md", ["x"], space_name="other")])
-    with pytest.raises(ValueError, match="white space"):
-        store.put_all([batch("b.md", ["three"]), replace(batch("c.md", ["x"]), terms=[["a b"]])])
+    other = replace(batch("c.md", ["x"]).document, text="y")
+    with pytest.raises(ValueError, match="text at its place"):
+        store.put_all([batch("b.md", ["three"]), replace(batch("c.md", ["x"]), document=other)])
     assert store.generation() == before
     assert found(store, "one") == {("a.md", "one")}
     assert found(store, "two") == found(store, "three") == set()
