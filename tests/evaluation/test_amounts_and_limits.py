@@ -2,7 +2,7 @@
 
 from evaluation.extractive import extract_answer
 from tests.each_row import each_row
-from tests.evaluation.test_extractive import hit
+from tests.evaluation.extractive_cases import hit
 
 POOL = """# Swimming pool
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from evaluation.answer_types import expected_types, holds
 from evaluation.extractive import extract_answer
 from tests.each_row import each_row
-from tests.evaluation.test_extractive import hit
+from tests.evaluation.extractive_cases import hit
 
 KETTLE = """# Kettle
 

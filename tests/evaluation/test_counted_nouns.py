@@ -5,7 +5,7 @@ from __future__ import annotations
 from evaluation.counted_nouns import counted_noun, gives_number_of
 from evaluation.extractive import extract_answer
 from tests.each_row import each_row
-from tests.evaluation.test_extractive import hit
+from tests.evaluation.extractive_cases import hit
 
 
 @each_row(

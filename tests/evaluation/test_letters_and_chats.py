@@ -5,7 +5,7 @@ from __future__ import annotations
 from evaluation.blocks import units
 from evaluation.extractive import extract_answer
 from tests.each_row import each_row
-from tests.evaluation.test_extractive import hit
+from tests.evaluation.extractive_cases import hit
 
 LETTER = """Dear Mr Lund,
 

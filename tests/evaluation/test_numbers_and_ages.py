@@ -9,7 +9,7 @@ from evaluation.blocks import units
 from evaluation.extractive import extract_answer
 from evaluation.named_sections import named_in_headings
 from tests.each_row import each_row
-from tests.evaluation.test_extractive import hit
+from tests.evaluation.extractive_cases import hit
 from text import search_tokens
 
 _SET = DATA / "small_libraries" / "twelfth.yaml"

@@ -11,7 +11,7 @@ from evaluation.counted_nouns import gives_number_of, raised, with_counted
 from evaluation.labelled_lines import with_labels
 from evaluation.titled_sections import section_asked_for
 from tests.each_row import each_row
-from tests.evaluation.test_extractive import hit
+from tests.evaluation.extractive_cases import hit
 
 
 def equal(count: int) -> Array:

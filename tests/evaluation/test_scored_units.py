@@ -16,7 +16,7 @@ from evaluation.scored_units import (
 )
 from schema import Language
 from tests.each_row import each_row
-from tests.evaluation.test_extractive import hit
+from tests.evaluation.extractive_cases import hit
 
 
 def scored(question: str, *texts: str, language: Language = "en", foreign: float = FOREIGN) -> dict[str, ScoredUnit]:

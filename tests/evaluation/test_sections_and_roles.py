@@ -4,7 +4,7 @@ from evaluation.blocks import units
 from evaluation.extractive import extract_answer
 from evaluation.source_questions import answer_around
 from tests.each_row import each_row
-from tests.evaluation.test_extractive import hit
+from tests.evaluation.extractive_cases import hit
 
 PAINTS = """# 油漆使用说明
 

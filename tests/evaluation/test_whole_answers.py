@@ -12,7 +12,7 @@ from evaluation.extractive import extract_answer
 from evaluation.support import weight
 from schema import Citation, Statement, Support
 from tests.each_row import each_row
-from tests.evaluation.test_extractive import GUIDE, HANDBOOK, HITS, NESTED, hit
+from tests.evaluation.extractive_cases import GUIDE, HANDBOOK, HITS, NESTED, hit
 
 STEPS = "1. Create an account [2].\n2. Open Settings and choose Keys [2].\n3. Copy the key into `.env` [2]."
 DEPOSIT = hit(1, "A deposit of £900 is held by the agent. It is given back within ten days.\n\nPets pay £20.", "Lease")

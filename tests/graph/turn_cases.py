@@ -98,3 +98,16 @@ async def talking(
 
 def purposes(server: ModelServer) -> list[str]:
     return [purpose(request) for request in server.requests]
+
+
+CERTAIN, UNCERTAIN_ONE = "How do I prime the pump?", "Keep this short: how do I prime the pump?"
+
+
+def numbers(request: dict) -> list[int]:
+    """The source numbers that a request shows."""
+    content = request["messages"][-1]["content"]
+    return [int(part.split('"')[0]) for part in content.split(' number="')[1:]]
+
+
+def note(request: dict) -> str:
+    return " ".join(f"Source {n} is about a part [{n}]." for n in numbers(request))

@@ -1,4 +1,4 @@
-"""Fixtures of the queue's tests."""
+"""Fixtures of the queue's and the pipeline's tests."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 from queue_house import House
+
+from ingestion.job_runner import FileJob
+from tests.ingestion.pipeline_cases import FIXED, Bench, config
 
 
 @pytest.fixture
@@ -29,3 +32,22 @@ def again(tmp_path: Path) -> Iterator[Callable[[House], House]]:
     yield reopen
     for house in opened:
         house.close()
+
+
+@pytest.fixture
+def bench() -> Iterator[Bench]:
+    bench = Bench(config())
+    yield bench
+    bench.close()
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Callable[..., FileJob]:
+    """A file to read."""
+
+    def job(name: str, data: bytes, doc_set: str = "") -> FileJob:
+        path = tmp_path / f"job {name}"
+        path.write_bytes(data)
+        return FileJob(name, FIXED, doc_set, path=str(path))
+
+    return job

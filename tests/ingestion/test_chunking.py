@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,86 +11,10 @@ from hypothesis import strategies as st
 from errors import CitewiseError
 from ingestion.chunking import CHUNKERS, chunk_document, semantic
 from ingestion.readers import read_document
-from schema import Chunk, ChunkerName, Chunking, Document, Vectors
+from schema import ChunkerName, Chunking, Document, Vectors
 from settings import Settings
 from tests.each_row import each_row
-
-DATA = Path(__file__).parent.parent / "data"
-SETTINGS = Settings.from_mapping({})
-NAMES = list(CHUNKERS)
-
-
-def embed(texts: Sequence[str]) -> Vectors:
-    """Counts of character pairs, in 64 places."""
-    vectors = np.zeros((len(texts), 64), np.float32)
-    for row, text in enumerate(texts):
-        for pair in pairwise(text):
-            vectors[row, (ord(pair[0]) * 31 + ord(pair[1])) % 64] += 1
-    return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
-
-
-def file(name: str) -> Document:
-    return read_document(name, (DATA / name).read_bytes(), max_bytes=2**20)
-
-
-def cut(document: Document, name: ChunkerName, size: int, overlap: int = 0) -> list[Chunk]:
-    """The chunks, after a check of what holds for every chunker and every text."""
-    chunks = CHUNKERS[name](document, size, overlap, embed)
-    text, reached, begun = document.text, document.metadata.get("body_start", 0), -1
-    for chunk in chunks:
-        assert chunk.text == text[chunk.start : chunk.end]
-        assert chunk.text.strip()
-        assert len(chunk.text) <= size
-        assert chunk.start > begun
-        assert reached - overlap <= chunk.start
-        assert not text[reached : chunk.start].strip()
-        assert chunk.end > reached
-        assert chunk.start_line == text.count("\n", 0, chunk.start) + 1
-        assert chunk.end_line == text.count("\n", 0, chunk.end - 1) + 1
-        reached, begun = chunk.end, chunk.start
-    assert not text[reached:].strip()
-    return chunks
-
-
-LINES = """# 标题 {#a}
-## Part two
-###三级
-Title\\n=====
-Under\\n-----
-一、总则
-（二）范围
-1. **检查**
-**加粗**
-第一章 概述
-== Wiki ==
-1.1 小节
-```python
-```
-~~~
-    indented
-- item one. And two.
-  - 嵌套。
-* 星
-12. twelfth
-> quoted。
-| a | b |
-|---|---|
-x | y | z
----
-这是第一句。这是第二句！真的吗？
-No end here
-Dr. Smith came. He left at 3.5 p.m. today.
-“引号。”他说。
-def f(x):
-    return x
-class A:"""
-line = st.sampled_from(
-    [
-        *(line.replace("\\n", "\n") for line in LINES.split("\n")),
-        *["", "", "  ", "\t", "\u2028", "\x0c", "e\u0301", "长句子没有标点" * 12, "word " * 30, "，；：" * 30],
-    ]
-)
-texts = st.one_of(st.lists(line, max_size=40).map("\n".join), st.text(max_size=300))
+from tests.ingestion.chunking_cases import NAMES, SETTINGS, cut, embed, file, texts
 
 
 @settings(max_examples=150)
@@ -116,18 +39,6 @@ def test_the_department_is_never_lost(name: ChunkerName, size: int, kind: str) -
         assert chunk.headings[0] == "新生儿科"
         if "必要时进行血培养" in chunk.text and name != "fixed" and size < 100:
             assert chunk.headings == ("新生儿科", "一、实验室检查与诊断评估", "2. 血常规及炎症指标")
-
-
-@each_row("name", NAMES)
-def test_lines_and_headings_of_the_handbook(name: ChunkerName) -> None:
-    document = file("员工手册.md")
-    chunks = cut(document, name, 200)
-    assert chunks[0].start >= document.metadata["body_start"]
-    found = next(chunk for chunk in chunks if "8-7110" in chunk.text)
-    number = next(n for n, line in enumerate(document.text.split("\n"), 1) if "8-7110" in line)
-    assert found.start_line <= number <= found.end_line
-    assert found.headings[0] == "云杉科技员工手册"
-    assert name == "fixed" or found.headings[1] == "五、信息安全"
 
 
 @each_row("name", NAMES)
@@ -193,74 +104,6 @@ def test_recursive_keeps_together_what_fits_and_markdown_takes_sections_apart() 
     assert merged[1].text.startswith("## S3")
 
 
-def test_top_level_sections_are_not_mixed() -> None:
-    document = Document("a", "# One\n\nAbout one.\n\n# Two\n\nAbout two.\n", kind="markdown")
-    for name in ("recursive", "markdown", "semantic"):
-        assert [chunk.headings for chunk in cut(document, name, 1000)] == [("One",), ("Two",)]
-
-
-@each_row(
-    ("text", "path"),
-    [
-        ("# A #\n\n### B {#anchor}\n\nx", ("A", "B")),
-        ("Title\n===\n\nPart\n---\n\nx", ("Title", "Part")),
-        ("# A\n\n## B\n\n# C\n\nx", ("C",)),
-        ("```\n# no\n```\n# A\n\n~~~\n## no\n```\n~~~\nx", ("A",)),
-        ("``` never closed\n\n# A\n\nx", ("A",)),
-        ("手册\n\n第一章 总则\n\n一、范围\n\n（一）人员\n\nx。", ("手册", "第一章 总则", "一、范围", "（一）人员")),
-        ("# A\n\n一、苹果\n二、香蕉\n三、梨\n\nx。", ("A",)),
-        ("# A\n\n1. **one**\n2. **two**\n\nx。", ("A",)),
-        ("# A\n\n一、这是一个完整的句子，不是标题。\n\nx。", ("A",)),
-        ("This line is a sentence.\n\nx", ()),
-        ("= Wiki =\n\n== Part ==\n\nx", ("Wiki", "Part")),
-        ("# A\n\n- ---\n\n---\n\nx", ("A",)),
-    ],
-)
-def test_heading_paths(text: str, path: tuple[str, ...]) -> None:
-    assert cut(Document("a", text, kind="markdown"), "markdown", 60)[-1].headings == path
-
-
-BODY = "Members may freeze a membership for three months. It costs ten dollars."
-
-
-@each_row(
-    ("text", "path"),
-    [
-        (f"TERMS\n\n1. Fees\nSeventy.\n\n2. Freezing\n{BODY}", ("TERMS", "2. Freezing")),
-        (
-            f"Acme Lease\n\nARTICLE II: TERM\n\nSection 2.1 Length\n\n{BODY}",
-            ("Acme Lease", "ARTICLE II: TERM", "Section 2.1 Length"),
-        ),
-        (f"员工守则\n\n3、考勤与请假\n{BODY}", ("员工守则", "3、考勤与请假")),
-        (f"Guide\n\nOPENING HOURS\n{BODY}", ("Guide", "OPENING HOURS")),
-        (f"Guide\n\nOPENING HOURS\n\n1) Summer\n{BODY}", ("Guide", "OPENING HOURS", "1) Summer")),
-        (f"Diary\n\n3 May\n{BODY}\n\nMonday, 4 May 2026\n{BODY}", ("Diary", "Monday, 4 May 2026")),
-        (f"日记\n\n5月3日 周日 晴\n{BODY}", ("日记", "5月3日 周日 晴")),
-        (f"Letter\n\n14 May 2026\n\n{BODY}", ("Letter",)),  # no entry of a diary
-        (f"办法\n\n{BODY}\n\n教务处\n2026年5月3日\n", ("办法",)),
-        # items of a list: one beside another, one that goes on in the next line, a step, one in the middle of a text
-        ("Guide\n\n1. Apples\n2. Pears\n\nMore.", ("Guide",)),
-        ("Guide\n\n1. Apples from the\ngarden.\n\n2. Pears from\nthe market.", ("Guide",)),
-        ("Guide\n\n2. Restart the proxy\n\nUse the service manager.", ("Guide",)),
-        ("Guide\n\n2、点击提交\n系统会发出邮件。", ("Guide",)),
-        ("Guide\n\nWords before\n2. Pears\nWords behind.", ("Guide",)),
-        ("Guide\n\nUSD 400\n\nA price that is not there.", ("Guide",)),
-    ],
-)
-def test_headings_of_plain_text(text: str, path: tuple[str, ...]) -> None:
-    assert cut(Document("a.txt", text, kind="text"), "markdown", 60)[-1].headings == path
-
-
-def test_a_numbered_line_of_markdown_is_an_item() -> None:
-    document = Document("a.md", f"# Terms\n\n2. Freezing\n{BODY}", kind="markdown")
-    assert cut(document, "markdown", 60)[-1].headings == ("Terms",)
-
-
-def test_a_front_matter_title_stands_over_a_text_without_one() -> None:
-    document = read_document("a.md", b"---\ntitle: The API\n---\n\n## Routes\n\nWords.\n", max_bytes=1000)
-    assert cut(document, "recursive", 100)[0].headings == ("The API", "Routes")
-
-
 def test_semantic_cuts_where_the_subject_changes() -> None:
     cats = "The cat sleeps on the warm cat mat. A cat purrs when the cat is warm. My cat likes the mat. "
     tax = "Income taxation requires quarterly declarations. Declarations of taxation go to revenue. Revenue taxation. "
@@ -321,14 +164,6 @@ def test_impossible_sizes_are_refused(wish: Chunking) -> None:
     assert refused.value.suggestions
 
 
-def test_a_comment_holds_no_headings() -> None:
-    comment = "<!--\n# Licensed to somebody\n```\n# under a licence\n-->"
-    text = f"# Title\n\n{comment}\n\nThe body.\n\n<!-- open\n# Part\n\nMore.\n"
-    document = Document("a.md", text, "", "markdown", "en", len(text))
-    chunks = chunk_document(document, Chunking(strategy="markdown", size=50, overlap=0), SETTINGS, embed)[1]
-    assert {chunk.headings for chunk in chunks} == {("Title",), ("Part",)}
-
-
 @pytest.mark.parametrize("name", ["recursive", "markdown"])
 def test_what_is_left_of_a_long_paragraph_stands_with_what_follows(name: ChunkerName) -> None:
     long = " ".join(f"Sentence number {n} of the long paragraph." for n in range(12))
@@ -353,26 +188,3 @@ def test_semantic_chunks_do_not_depend_on_the_batches(batch: int, monkeypatch: p
     monkeypatch.setattr(semantic, "_BATCH", batch)
     assert semantic.chunk(document, 300, 50, counted) == whole
     assert max(asked) <= batch + 6
-
-
-@each_row("name", NAMES)
-def test_the_rest_of_a_long_table_stands_under_its_header(name: ChunkerName) -> None:
-    rows = "\n".join(f"| Pump {n} | {n * 10} litres | {n} years |" for n in range(40))
-    header = "| Name | Volume | Warranty |\n|---|:-:|---|\n"
-    text = f"# Pumps\n\nAll of them.\n\n{header}{rows}\n\nPrices are listed elsewhere.\n"
-    chunks = cut(Document("a.md", text, kind="markdown"), name, 300, 50)
-    table = [chunk for chunk in chunks if chunk.text.startswith("| Pump")]
-    assert len(table) > 3
-    assert {chunk.headings for chunk in table} == {("Pumps", "Name | Volume | Warranty")}
-    assert all(chunk.headings == ("Pumps",) for chunk in chunks if chunk not in table)
-    plain = cut(Document("a.md", text.replace("|---|:-:|---|\n", ""), kind="markdown"), name, 300, 50)
-    assert {chunk.headings for chunk in plain} == {("Pumps",)}  # its columns have no names
-
-
-@each_row("header", ["|" + "wide |" * 100, "| |", "|Name|Price|"])
-def test_headers_of_tables_are_names(header: str) -> None:
-    columns = header.strip("|").count("|") + 1
-    row = "| " + "word | " * columns
-    text = f"{header}\n{'|---' * columns}|\n" + "\n".join([row] * 90)
-    expected = {(), ("Name|Price",)} if "Name" in header else {()}
-    assert {chunk.headings for chunk in cut(Document("a.md", text, kind="markdown"), "recursive", 800)} == expected

@@ -35,3 +35,16 @@ def sql_of(question: str, held: Sequence[TableInfo]) -> str | None:
     for one in held:
         sql = sql.replace(f'"{one.document}"', "t")
     return sql
+
+
+PAY = """姓名,部门,城市,入职日期,月薪（元）,是否转正
+张三,研发部,北京,2021年3月5日,12000,是
+李四,市场部,上海,2020/1/9,9000,否
+王五,研发部,上海,2019-07-01,15000,是
+"""
+ORDERS = """Order ID,Order Date,Client,Product,Quantity,Amount,Status
+A-1,2024-05-03,Acme Corp,Lamp,2,$510.00,Paid
+A-2,2024-05-09,Blue Ltd,Desk,1,$90.50,Open
+A-3,2024-06-01,Acme Corp,Desk,4,$362.00,Cancelled
+"""
+STAFF, SALES = table("员工.csv", PAY), table("orders.csv", ORDERS, 2)

@@ -1,4 +1,4 @@
-"""Keeping a library safe: backup, restore, rebuild and check, beside a program that uses it and for damaged files."""
+"""Backup and restore: a library comes back as it was, or nothing is changed."""
 
 from __future__ import annotations
 
@@ -7,89 +7,20 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-import threading
 import zipfile
-from collections.abc import Iterator
-from contextlib import closing
-from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from store_cases import batch, found, nearest, serve, task
+from store_cases import batch, found, serve, task
 
 from errors import StoreError
-from schema import GlossaryPair, Message, Place, Source
+from schema import GlossaryPair
 from stores.embedded import EmbeddedStore
-from stores.problems import UnreadableDatabaseError
-from stores.safety import backup, repair, requests
+from stores.safety import backup, repair
 from stores.safety.backup import NOTED, last_backup, write_backup
-from stores.safety.health import check_library
-
-TEXTS = [f"common number{n}" for n in range(5)]
-PAGE = 16_384
-ROOT = Path(__file__).parent.parent.parent
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A closed library of twenty documents, a waiting file and a source."""
-    store = EmbeddedStore(tmp_path / "library")
-    serve(store)
-    (tmp_path / "library" / "incoming").mkdir()
-    path = tmp_path / "library" / "incoming" / ("0" * 32)
-    path.write_bytes(b"waiting")
-    store.put_all([batch(f"{n}.md", [*TEXTS, f"only{n} word"], "set") for n in range(20)])
-    store.add_tasks([task("late.md", path=str(path), size=7)])
-    store.put_source(source("site"))
-    store.change_glossary([GlossaryPair("北极星", "Polaris")])
-    store.close()
-    return tmp_path / "library"
-
-
-class Holder:
-    """Another process that has the library open."""
-
-    def __init__(self, folder: Path) -> None:
-        code = """if True:
-            import sys
-            from pathlib import Path
-            from stores.embedded import EmbeddedStore
-            store = EmbeddedStore(Path(sys.argv[1]))
-            print("open", flush=True)
-            for line in sys.stdin:
-                print(len(store.search_terms([line.strip()], 100)), store.stats().documents, flush=True)
-            store.close()
-        """
-        command = [sys.executable, "-c", code, str(folder)]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT)
-        assert self._line() == "open"
-
-    def _line(self) -> str:
-        assert self.process.stdout
-        return self.process.stdout.readline().strip()
-
-    def search(self, term: str) -> tuple[int, int]:
-        """How many chunks it finds, and has documents."""
-        assert self.process.stdin
-        print(term, file=self.process.stdin, flush=True)
-        chunks, documents = map(int, self._line().split())
-        return chunks, documents
-
-    def close(self) -> None:
-        assert self.process.stdin
-        self.process.stdin.close()
-        assert self.process.wait(60) == 0
-
-
-@pytest.fixture
-def holder(folder: Path) -> Iterator[Holder]:
-    """Of `folder`."""
-    holder = Holder(folder)
-    yield holder
-    holder.close()
+from tests.stores.safety_cases import ROOT, TEXTS, kinds, source
 
 
 def state(store: EmbeddedStore) -> object:
@@ -99,23 +30,6 @@ def state(store: EmbeddedStore) -> object:
     tasks = [(one.name, one.doc_set, one.job) for one in store.tasks()]
     return documents, chunks, store.doc_sets(), tasks, store.sources(), store.glossary()
 
-
-def source(name: str) -> Source:
-    return Source(0, "set", "website", f"https://{name}.example/", pages=3, problem=Message(zh="坏", en="bad"))
-
-
-def kinds(folder: Path) -> set[str]:
-    return {one.kind for one in check_library(folder)}
-
-
-def damage(path: Path, pages: range) -> None:
-    with path.open("r+b") as file:
-        for page in pages:
-            file.seek(page * PAGE)
-            file.write(b"\xa5" * 9_000)
-
-
-# --- backup and restore ------------------------------------------------------------------------------------------
 
 CHANGES = st.lists(
     st.one_of(
@@ -270,173 +184,3 @@ def test_the_library_is_not_blamed_for_the_disk_that_a_backup_goes_to(folder, tm
     assert str(blamed) in failed.value.message.en
     assert str(blamed) in failed.value.message.zh
     assert sorted(path.name for path in tmp_path.iterdir()) == ["library"]
-
-
-# --- beside a program that uses it -------------------------------------------------------------------------------
-
-
-def test_a_new_library_in_use_is_whole(tmp_path):
-    store = EmbeddedStore(tmp_path / "library")
-    try:
-        assert kinds(tmp_path / "library") == {"ok"}
-        serve(store)
-        assert kinds(tmp_path / "library") == {"ok"}
-        store.put(batch("a.md", TEXTS))
-        assert kinds(tmp_path / "library") == {"ok"}
-    finally:
-        store.close()
-
-
-def test_a_library_in_use_is_backed_up_restored_and_rebuilt(folder, holder, tmp_path):
-    write_backup(folder, tmp_path / "b.zip")
-    assert kinds(folder) == {"ok"}
-    empty = EmbeddedStore(tmp_path / "other")
-    empty.backup(tmp_path / "empty.zip")
-    empty.close()
-    [kept, said] = repair.restore_library(folder, tmp_path / "empty.zip")
-    assert "0 documents" in said.en
-    assert holder.search("common") == (0, 0)
-    repair.restore_library(folder, tmp_path / "b.zip", keep=False)
-    assert holder.search("only7") == (1, 20)
-    assert len(repair.rebuild_library(folder)) == 1
-    assert holder.search("only7") == (1, 20)
-    [replaced] = folder.glob("replaced-*.zip")
-    assert str(replaced) in kept.zh
-    assert kinds(folder) == {"ok"}
-
-
-def test_the_holder_tells_its_errors(folder, holder, tmp_path):
-    (tmp_path / "b.zip").write_bytes(b"no zip")
-    with pytest.raises(StoreError) as refused:
-        repair.restore_library(folder, tmp_path / "b.zip")
-    assert "not a whole backup" in refused.value.message.en
-    assert "不是完整的 Citewise 备份" in refused.value.message.zh
-    assert holder.search("only7") == (1, 20)
-
-
-def test_a_second_program_is_told_who_holds_it(folder, holder):
-    with pytest.raises(StoreError) as refused:
-        EmbeddedStore(folder)
-    assert f"pid {holder.process.pid}" in refused.value.message.en
-    assert f"pid {holder.process.pid}" in refused.value.message.zh
-    assert "check" in refused.value.in_full.en
-
-
-def test_who_asks_does_it_when_the_holder_dies(folder, monkeypatch):
-    store = EmbeddedStore(folder)
-    assert store._attendant
-    store._attendant.close()  # it will never answer
-    monkeypatch.setattr(requests, "_ALIVE", 0.0)
-    asked = threading.Thread(target=repair.rebuild_library, args=[folder])
-    asked.start()
-    while not list((folder / "requests").glob("*.json")):
-        assert asked.is_alive()
-    store.close()
-    asked.join(60)
-    assert not asked.is_alive()
-    assert list((folder / "requests").iterdir()) == []
-    assert kinds(folder) == {"ok"}
-
-
-def test_a_request_of_before_is_not_met(folder):
-    (folder / "requests").mkdir()
-    (folder / "requests" / "old.json").write_text('{"job": "rebuild"}')
-    store = EmbeddedStore(folder)
-    store.close()
-    assert list((folder / "requests").iterdir()) == []
-
-
-# --- damage ------------------------------------------------------------------------------------------------------
-
-
-def test_what_can_be_read_of_a_damaged_database_is_saved(folder):
-    with closing(sqlite3.connect(folder / "library.db")) as connection:
-        connection.execute("UPDATE texts SET text = 'other' WHERE document_id = 3")
-        connection.execute("UPDATE chunks SET position = 77 WHERE document_id = 5 AND position = 0")
-        connection.execute("DELETE FROM chunks WHERE document_id = 6 AND position = 2")
-        connection.execute("UPDATE vectors SET vector = x'00' WHERE chunk_id = (SELECT min(id) FROM chunks)")
-        connection.commit()
-    assert "damage" in kinds(folder)
-    told = repair.rebuild_library(folder)
-    assert all(f"set/{n}.md" in told[0].en and f"set/{n}.md" in told[0].zh for n in (2, 4, 5))
-    assert "3 documents" in told[0].en
-    store = EmbeddedStore(folder)
-    try:
-        assert len(store.documents()) == 17
-        assert [one.address for one in store.sources("set")] == ["https://site.example/"]
-        assert [one.english for one in store.glossary()] == ["Polaris"]
-        assert len(store.without_vectors()) == 1
-        assert len(found(store, "only7")) == 1
-        assert nearest(store, "only7 word") == [("7.md", "only7 word")]
-    finally:
-        store.close()
-    assert kinds(folder) == {"ok"}
-    assert list(folder.glob("damaged-*/library.db"))
-
-
-@pytest.mark.parametrize("name", ["sqlite_autoindex_texts_1", "chunks_of_document", "chunks_of_text", "places"])
-def test_a_damaged_index_costs_no_document(folder, name):
-    with closing(sqlite3.connect(folder / "library.db")) as connection:
-        [page] = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", [name]).fetchone()
-    damage(folder / "library.db", range(page - 1, page))
-    assert "damage" in kinds(folder)
-    repair.rebuild_library(folder)
-    assert kinds(folder) == {"ok"}
-    store = EmbeddedStore(folder)
-    try:
-        assert len(store.documents()) == 20
-        assert store.without_vectors() == []
-    finally:
-        store.close()
-
-
-def test_a_document_whose_places_are_gone_is_not_whole(folder):
-    store = EmbeddedStore(folder)
-    one = batch("paged.md", TEXTS)
-    store.put(replace(one, document=replace(one.document, places=(Place(0, "page", 1),))))
-    store.close()
-    assert kinds(folder) == {"ok"}
-    with closing(sqlite3.connect(folder / "library.db", isolation_level=None)) as connection:
-        connection.execute("DELETE FROM places")
-    assert "damage" in kinds(folder)
-    assert "paged.md" in repair.rebuild_library(folder)[0].en
-    assert kinds(folder) == {"ok"}
-
-
-def test_what_cannot_be_read_at_all_is_restored(folder, tmp_path):
-    write_backup(folder, tmp_path / "b.zip")
-    damage(folder / "library.db", range(1))
-    assert kinds(folder) == {"damage"}
-    with pytest.raises(UnreadableDatabaseError):
-        repair.rebuild_library(folder)
-    with pytest.raises(StoreError):
-        write_backup(folder, tmp_path / "c.zip")  # it would be trusted
-    repair.restore_library(folder, tmp_path / "b.zip")
-    assert kinds(folder) == {"ok"}
-
-
-@pytest.mark.parametrize("part", ["terms", "vectors.faiss"])
-def test_damaged_indexes_are_found_and_rebuilt(folder, part):
-    path = folder / part
-    victim = max(path.iterdir(), key=lambda one: one.stat().st_size) if path.is_dir() else path
-    victim.write_bytes(victim.read_bytes()[:-20])
-    [finding] = [one for one in check_library(folder) if one.kind == "damage"]
-    assert finding.part == part
-    assert finding.remedy
-    assert "rebuild" in finding.remedy.zh
-    repair.rebuild_library(folder)
-    assert kinds(folder) == {"ok"}
-
-
-def test_files_that_wait_and_are_gone_are_told(folder):
-    (folder / "incoming" / ("0" * 32)).unlink()
-    [finding] = [one for one in check_library(folder) if one.kind == "loss"]
-    assert "late.md" in finding.message.en
-    assert "late.md" in finding.message.zh
-
-
-def test_there_has_to_be_a_library(tmp_path):
-    for work in (check_library, repair.rebuild_library, lambda folder: write_backup(folder, tmp_path / "b.zip")):
-        with pytest.raises(StoreError):
-            work(tmp_path / "nowhere")
-    assert list(tmp_path.iterdir()) == []

@@ -6,10 +6,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from source_house import DOCS, House
 
 from benchmarks.web_pages import PAGES
 from benchmarks.web_site import WebSite, web_site
+from tests.web.site_cases import ROBOTS
 from web.fetch import Fetcher
+from web.sites import crawl
 
 
 @pytest.fixture
@@ -27,3 +30,36 @@ def fetching(site: WebSite, make_settings) -> Callable[..., Fetcher]:
         return Fetcher(make_settings(**{"CITEWISE_WEB_ALLOW": ",".join(site.hosts), **named}), **options)
 
     return make
+
+
+@pytest.fixture
+def settings(site, make_settings):
+    """Of a library whose web source is three pages of the site."""
+    site.pages = dict(DOCS)
+    return make_settings(
+        CITEWISE_WEB_ALLOW=",".join(site.hosts), CITEWISE_CRAWL_DELAY="0", CITEWISE_EMBEDDING="hashing",
+        CITEWISE_WEB_TIMEOUT="20",
+    )  # fmt: skip
+
+
+@pytest.fixture
+async def house(settings):
+    async with House(settings) as opened:
+        yield opened
+
+
+@pytest.fixture
+def crawled(site, make_settings):
+    """All that a crawl of the site tells."""
+
+    def settings(**named):
+        limits = {"CITEWISE_CRAWL_DELAY": "0", "CITEWISE_WEB_ALLOW": ",".join(site.hosts)}
+        return make_settings(**{**limits, **{f"CITEWISE_{name}": value for name, value in named.items()}})
+
+    async def run(path="/docs/", known=(), prefix="", **named):
+        start = site.url(path) if path.startswith("/") else path
+        return [one async for one in crawl(start, settings(**named), known=known, prefix=prefix)]
+
+    site.pages = {"/robots.txt": ROBOTS}
+    run.settings = settings
+    return run

@@ -62,3 +62,10 @@ def told(events: list[SourceEvent]) -> dict[str, int]:
     assert counts == {name: states.count("page" if name == "stored" else name) for name in counts}
     assert progress.looked == len(states)
     return {name: count for name, count in counts.items() if count}
+
+
+DOCS = {
+    "/docs/": html("tides", "a", "b", etag='"1"'),
+    "/docs/a": html("annual leave", last_modified="Sun, 18 Jan 2026 10:00:00 GMT"),
+    "/docs/b": html("潮汐"),
+}

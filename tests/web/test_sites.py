@@ -1,64 +1,18 @@
-"""Crawling a site: what is found, what is left alone, when it ends, and what a refresh costs."""
+"""Crawling a site: what is found, what is left alone, when it ends."""
 
 import asyncio
-from collections import Counter
 from contextlib import aclosing
 from datetime import UTC, datetime
 
 import pytest
 
 from benchmarks.web_site import Page, redirect
-from stores.pages import CachedPage as Known
 from tests.each_row import each_row
+from tests.web.site_cases import came, html
 from web.base import FetchedPage
-from web.links import links_of, locations_of
+from web.links import links_of
 from web.problems import PageError
 from web.sites import CrawlScope, crawl
-from web.urls import canonical
-
-ROBOTS = Page("User-agent: *\nDisallow: /docs/private/\n", "text/plain")
-
-
-def html(text, *links, head=""):
-    anchors = " ".join(link if link.startswith("<") else f'<a href="{link}">{link}</a>' for link in links)
-    return Page(f"<html><head><title>{text}</title>{head}</head><body><p>{text}</p>{anchors}</body></html>")
-
-
-@pytest.fixture
-def crawled(site, make_settings):
-    """All that a crawl of the site tells."""
-
-    def settings(**named):
-        limits = {"CITEWISE_CRAWL_DELAY": "0", "CITEWISE_WEB_ALLOW": ",".join(site.hosts)}
-        return make_settings(**{**limits, **{f"CITEWISE_{name}": value for name, value in named.items()}})
-
-    async def run(path="/docs/", known=(), prefix="", **named):
-        start = site.url(path) if path.startswith("/") else path
-        return [one async for one in crawl(start, settings(**named), known=known, prefix=prefix)]
-
-    site.pages = {"/robots.txt": ROBOTS}
-    run.settings = settings
-    return run
-
-
-def came(results, site):
-    return [one.url.removeprefix(site.url("")) for one in results if one.state == "page"]
-
-
-def known_of(results, name="a.html"):
-    return [
-        Known(
-            canonical(one.url),
-            one.url,
-            datetime.now(UTC),
-            name=name,
-            etag=one.result.etag,
-            last_modified=one.result.last_modified,
-            links=one.links,
-        )
-        for one in results
-        if isinstance(one.result, FetchedPage)
-    ]
 
 
 async def test_links_are_followed_breadth_first_and_told_with_where_they_stood(crawled, site):
@@ -183,71 +137,6 @@ async def test_a_site_that_has_moved_as_a_whole_is_followed(crawled, site):
     assert [one.result.final_url for one in results] == [site.url("/new/", host=1), site.url("/new/a", host=1)]
 
 
-# --- sitemaps ------------------------------------------------------------------------------------------------------
-
-NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
-
-
-def sitemap(*urls, kind="url"):
-    entries = "".join(f"<{kind}><loc> {url} </loc></{kind}>" for url in urls)
-    return f'<?xml version="1.0" encoding="UTF-8"?><{kind}set {NAMESPACE}>{entries}</{kind}set>'
-
-
-@pytest.mark.parametrize("media_type", ["application/xml", "text/xml; charset=utf-8"])
-async def test_pages_that_only_a_sitemap_names(crawled, site, media_type):
-    site.pages |= {
-        "/docs/": html("start"),
-        "/docs/hidden": html("hidden"),
-        "/sitemap.xml": Page(sitemap(site.url("/docs/hidden"), site.url("/x"), site.url("/docs/", 1)), media_type),
-    }
-    results = await crawled()
-    assert came(results, site) == ["/docs/", "/docs/hidden"]
-    assert (results[1].depth, results[1].found_on) == (1, site.url("/sitemap.xml"))
-
-
-async def test_an_index_of_sitemaps_that_robots_names(crawled, site):
-    import gzip
-
-    named = Page(f"User-agent: *\nDisallow:\nSitemap: {site.url('/index.xml')}\n", "text/plain")
-    index = sitemap(site.url("/one.xml.gz"), site.url("/index.xml"), site.url("/no.xml"), kind="sitemap")
-    site.pages |= {
-        "/robots.txt": named,
-        "/index.xml": Page(index, "application/xml"),
-        "/one.xml.gz": Page(gzip.compress(sitemap(site.url("/docs/hidden")).encode()), "application/x-gzip"),
-        "/docs/": html("start"),
-        "/docs/hidden": html("hidden"),
-    }
-    assert came(await crawled(), site) == ["/docs/", "/docs/hidden"]
-    assert len(site.asked("/index.xml")) == 1
-    assert not site.asked("/sitemap.xml")
-
-
-async def test_a_sitemap_that_is_none_does_no_harm(crawled, site):
-    site.pages |= {"/docs/": html("start", "a"), "/docs/a": html("a")}
-    for body in ("", "<urlset><url>", "\x00\x01", "<html><body>404</body></html>", bomb().decode()):
-        site.pages["/sitemap.xml"] = Page(body, "application/xml")
-        assert came(await crawled(), site) == ["/docs/", "/docs/a"]
-
-
-def bomb():
-    lines = ['<!ENTITY e0 "http://127.0.0.1/docs/x">']
-    lines += [f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 10)]
-    return f"<!DOCTYPE urlset [{''.join(lines)}]><urlset><url><loc>&e9;</loc></url></urlset>".encode()
-
-
-def test_entities_are_not_expanded_and_nothing_else_is_read(tmp_path):
-    import gzip
-
-    (tmp_path / "secret").write_text("http://127.0.0.1/secret")
-    entity = f'<!ENTITY x SYSTEM "{(tmp_path / "secret").as_uri()}">'
-    outside = f"<!DOCTYPE u [{entity}]><urlset><url><loc>&x;</loc></url></urlset>"
-    for data in (bomb(), outside.encode(), gzip.compress(bytes(2_000_000)), b"\x1f\x8bnone", b"", b"<a"):
-        assert locations_of(data, 1_000_000) == ([], [])
-    image = "<image:image xmlns:image='i'><image:loc>http://a/i</image:loc></image:image>"
-    own = f"<urlset {NAMESPACE}><url><loc>http://a/</loc>{image}</url></urlset>"
-    assert locations_of(own.encode(), 1_000_000) == (["http://a/"], [])
-
-
 # --- when it ends --------------------------------------------------------------------------------------------------
 
 
@@ -299,83 +188,6 @@ async def test_a_start_that_does_not_come_is_told_and_all(crawled, site):
     [nobody] = await crawled("http://127.0.0.1:1/")
     assert nobody.result.reason == "unreachable"
     assert nobody.result.suggestions
-
-
-# --- refresh -------------------------------------------------------------------------------------------------------
-
-
-async def test_a_refresh_transfers_what_has_changed(crawled, site):
-    date = "Fri, 17 May 2024 08:00:00 GMT"
-
-    def page(text, *links, **known_by):
-        return Page(html(text, *links).body, **known_by)
-
-    site.pages |= {
-        "/docs/": page("start", "a", "b", "c", etag='"s1"'),
-        "/docs/a": page("a", etag='"a1"'),
-        "/docs/b": page("b", last_modified=date),
-        "/docs/c": page("c", etag='"c1"'),
-    }
-    known = known_of(await crawled())
-    assert len(known) == 4
-    unchanged = await crawled(known=known)
-    assert Counter(one.state for one in unchanged) == {"unchanged": 4}
-    site.pages["/docs/a"] = page("a, revised", "new", etag='"a2"')
-    site.pages["/docs/new"] = page("new")
-    site.pages["/docs/b"] = Page(status=410)
-    del site.pages["/docs/c"]
-    states = {one.url.removeprefix(site.url("/docs/")): one.state for one in await crawled(known=known)}
-    assert states == {"": "unchanged", "a": "page", "new": "page", "b": "gone", "c": "gone"}
-
-
-async def test_all_that_is_known_is_refreshed_whatever_the_limit_is_now(crawled, site):
-    site.pages |= {"/docs/": html("start", "a", "b", "c"), **{f"/docs/{one}": html(one) for one in "abc"}}
-    known = known_of(await crawled())
-    site.pages["/docs/c"] = html("c", "d")
-    site.pages["/docs/d"] = html("d")
-    results = await crawled(known=known, CRAWL_MAX_PAGES="2")
-    assert len(known) == 4
-    assert [one.state for one in results] == ["page"] * 4 + ["failed"]
-    assert (results[-1].result.reason, results[-1].url) == ("limit", site.url("/docs/d"))
-    assert [one.state for one in await crawled(CRAWL_MAX_PAGES="2")] == ["page", "page", "failed"]
-
-
-async def test_what_has_not_changed_leads_to_where_it_led(crawled, site):
-    """A page that was not there when the others were fetched; and what is deeper than allowed stays so."""
-    site.pages |= {
-        "/docs/": Page(html("start", "a", "later").body, etag='"s"'),
-        "/docs/a": Page(html("a", "deep").body, etag='"a"'),
-        "/docs/deep": html("deep", "deeper"),
-        "/docs/deeper": html("deeper"),
-    }
-    known = known_of(await crawled(CRAWL_MAX_DEPTH="2"))
-    assert [page.url for page in known] == [site.url(path) for path in ("/docs/", "/docs/a", "/docs/deep")]
-    site.pages["/docs/later"] = html("later")
-    results = await crawled(known=known, CRAWL_MAX_DEPTH="2")
-    assert {one.url.removeprefix(site.url("/docs/")): one.state for one in results} == {
-        "": "unchanged", "a": "unchanged", "later": "page", "deep": "page"
-    }  # fmt: skip
-
-
-async def test_a_known_page_that_moved_to_another_is_gone(crawled, site):
-    site.pages |= {"/docs/": html("start", "a", "b"), "/docs/a": html("a"), "/docs/b": html("b")}
-    known = known_of(await crawled())
-    site.pages["/docs/b"] = redirect("/docs/")
-    states = {one.url.removeprefix(site.url("/docs/")): one.state for one in await crawled(known=known)}
-    assert states == {"": "page", "a": "page", "b": "gone"}
-
-
-async def test_a_page_that_is_no_document_yet_is_fetched_whole(crawled, site):
-    site.pages["/docs/"] = Page(html("start").body, etag='"s"')
-    known = known_of(await crawled(), name="")
-    assert [one.state for one in await crawled(known=known)] == ["page"]
-
-
-async def test_a_site_that_is_away_is_not_gone(crawled, site):
-    site.pages |= {"/docs/": html("start", "a"), "/docs/a": html("a")}
-    known = known_of(await crawled())
-    site.pages |= {"/docs/": Page(status=500), "/docs/a": Page(status=500)}
-    assert [one.state for one in await crawled(known=known)] == ["failed", "failed"]
 
 
 # --- its parts -----------------------------------------------------------------------------------------------------
