@@ -25,6 +25,11 @@ class TableColumn(NamedTuple):
     unread: int = 0  # cells that hold something else than the column's kind
     without_year: bool = False  # of dates that are written so: a question cannot ask for a year of theirs
 
+    @property
+    def holds_percentages(self) -> bool:
+        """Whether its cells are written as percentages, or are bare numbers below a head such as "humidity (%)"."""
+        return self.unit == "%" or "%" in self.name
+
 
 @dataclass(frozen=True, slots=True)
 class TypedTable:

@@ -123,7 +123,7 @@ def names_of_table(table: TableInfo) -> TableNames:
         for at in names.numbers
         if (at in names.money or names.concepts[at].keys() & ADDITIVE or _adds_up(names.titles[at]))
         and "/" not in table.columns[at].unit
-        and "%" not in table.columns[at].name
+        and not table.columns[at].holds_percentages
         and not is_of_one(names.titles[at])
     )
     units = {at: counted_in(names.titles[at], table.columns[at].values) for at in names.read_as("range")}

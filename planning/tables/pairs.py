@@ -43,7 +43,7 @@ def share(q: RowQuestion) -> Selection | None:
     if q.has(*SUPERLATIVES):  # "the site with the highest share": of its own rows, or of all of that kind?
         raise Unclear
     measure = q.measure()
-    if measure is not None and (q.table.columns[measure].unit == "%" or "%" in q.table.columns[measure].name):
+    if measure is not None and q.table.columns[measure].holds_percentages:
         raise Unclear  # what a cell says is a share itself
     q.target()
     conditions = q.conditions()
