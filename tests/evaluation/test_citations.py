@@ -1,62 +1,18 @@
+"""Citations of an answer: what each one points to, and whether its lines support the sentence."""
+
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from evaluation.citations import CheckedSources, CitationStream, answer_support, asserts, check_answer, denies
+from evaluation.citations import answer_support, asserts, denies
 from nodes.state import Record
 from schema import Answer, Hit, Place, Plan
 from tests.each_row import each_row
-
-DOCUMENT = """# Harbour guide
-
-The harbour opens at 6 in the morning.
-Boats longer than 12 metres need a permit.
-
-## 停泊
-
-停泊费为每天三十元。夜间不得鸣笛。
-"""
-
-
-def hit(text, **others):
-    start = DOCUMENT.index(text)
-    line = DOCUMENT.count("\n", 0, start) + 1
-    return Hit(
-        chunk_id=1, document="harbour.md", doc_set="", text=text, start=start, end=start + len(text),
-        start_line=line, end_line=line + text.count("\n"), **others,
-    )  # fmt: skip
+from tests.evaluation.citation_cases import DOCUMENT, HITS, checked, shown
 
 
 def hit_of(text, *headings):
     return Hit(1, "notice.md", "", text, 0, len(text), 1, 1 + text.count("\n"), headings=headings)
-
-
-HITS = [
-    hit(
-        "The harbour opens at 6 in the morning.\nBoats longer than 12 metres need a permit.",
-        headings=("Harbour guide",),
-    ),
-    hit("停泊费为每天三十元。夜间不得鸣笛。", headings=("Harbour guide", "停泊")),
-]
-
-
-def checked(answer, hits=HITS):
-    return check_answer(answer, CheckedSources(hits))
-
-
-def fed(stream, token, final=False):
-    return "".join(stream.shown(piece) for piece in stream.feed(token, final))
-
-
-def shown(answer, cuts=(), hits=HITS):
-    stream = CitationStream(CheckedSources(hits))
-    parts, last = [], 0
-    for cut in [*sorted(cuts), len(answer)]:
-        parts.append(fed(stream, answer[last:cut]))
-        last = max(last, cut)
-    return "".join([*parts, fed(stream, "", final=True)])
 
 
 def test_a_citation_points_to_its_lines():
@@ -199,69 +155,6 @@ DENIALS = (
 def test_nonsense_does_not_deny_because_it_has_the_words_for_it():
     assert [denies(one) for one in (*NONSENSE, *DENIALS)] == [False] * len(NONSENSE) + [True] * len(DENIALS)
     assert all(map(asserts, NONSENSE[:2]))
-
-
-def test_a_marker_is_held_back_until_it_is_verified():
-    stream = CitationStream(CheckedSources(HITS))
-    assert fed(stream, "The harbour opens at 6 in the morning") == "The harbour opens at 6 in the morning"
-    assert fed(stream, " [") == ""
-    assert fed(stream, "1]") == ""
-    assert fed(stream, ".") == " [1]."
-
-
-def test_brackets_that_are_no_markers_flow():
-    assert shown("see [note 3] and [2015] and a list [a, b] [") == "see [note 3] and [2015] and a list [a, b] ["
-
-
-def test_the_answer_that_was_shown_checks_the_same():
-    answer = "The harbour opens at 6 [1]. It closes at 9 [1]. 夜间不得鸣笛[2]。"
-    first, again = checked(answer), checked(shown(answer))
-    assert first == again
-    assert [statement.supported for statement in first] == [True, False, True]
-
-
-PIECES = [
-    "The harbour opens at 6",
-    "夜间不得鸣笛",
-    "Boats need a permit",
-    "In ",
-    "e.g. ",
-    " ",
-    ". ",
-    "。",
-    "?",
-    ",",
-    ", ",
-]
-PIECES += ["\n", "\n\n", "- ", "1. ", "# ", "`", "```", "```\n", "~~~"]
-PIECES += ["[1]", "[2]", "[", "]", "1", " [1, 2]", "【2】", "[9]", "⚠", "[来源1]"]
-ANSWERS = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
-
-
-@settings(max_examples=400)
-@given(ANSWERS, st.lists(st.integers(0, 60), max_size=6))
-def test_what_is_shown_does_not_depend_on_the_tokens(answer, cuts):
-    whole = shown(answer)
-    assert shown(answer, [cut for cut in cuts if cut < len(answer)]) == whole
-    assert shown(answer, range(len(answer))) == whole
-
-
-@settings(max_examples=200)
-@given(ANSWERS)
-def test_no_marker_is_shown_without_its_source(answer):
-    statements = checked(answer)
-    assert all(1 <= c.marker <= 2 for statement in statements for c in statement.citations)
-    for statement in statements:
-        for c in statement.citations:
-            assert DOCUMENT[c.start : c.end] == c.quote
-            assert c.quote.splitlines()[0] in DOCUMENT.splitlines()[c.start_line - 1]
-
-
-@settings(max_examples=200)
-@given(st.text(max_size=60))
-def test_text_without_brackets_passes_unchanged(text):
-    answer = "".join(sign for sign in text if sign not in "[［【")
-    assert shown(answer) == answer
 
 
 ACROSS = [

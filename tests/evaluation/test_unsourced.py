@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from evaluation.citations import CheckedSources, CitationStream, check_answer
 from evaluation.unsourced import SentenceMarks, mark_unsourced, without_unsourced_marks
 from tests.each_row import each_row
-from tests.evaluation.test_citations import ANSWERS, HITS
+from tests.evaluation.citation_cases import ANSWERS, HITS
 
 
 def streamed(answer: str, size: int) -> str:

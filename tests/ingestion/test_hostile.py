@@ -18,7 +18,8 @@ from library import Library
 from schema import IncomingFile, Message, Scope, StoreOutcome
 from settings import Settings
 from tests.each_row import Rows
-from tests.ingestion.hostile_files import EN, LOST, SECRET, Case, cases, text
+from tests.ingestion.hostile_files import EN, LOST, SECRET, cases
+from tests.ingestion.hostile_parts import Case, text
 
 PATIENCE = 280.0  # seconds for all files together: what hangs is told by name
 

@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from tests.ingestion.hostile_files import docx, pdf, zipped
+from tests.ingestion.hostile_parts import docx, pdf, zipped
 
 _WORDS = {
     "zh": "水泵 压力 阀门 检修 温度 记录 员工 年假 报销 申请 部门 审批 合同 交付 库存 质量 培训 安全 客户 版本".split(),

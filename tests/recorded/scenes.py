@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.graph.turn_cases import GUIDE, HANDBOOK
-from tests.ingestion.hostile_files import docx, pdf, zipped
+from tests.ingestion.hostile_parts import docx, pdf, zipped
 from tests.recorded.stage import File, Stage, scene
 
 HANDBOOK_FILE, GUIDE_FILE = ("员工手册.md", HANDBOOK), ("guide.md", GUIDE)
