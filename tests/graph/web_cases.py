@@ -10,6 +10,7 @@ from typing import Any
 from benchmarks.model_server import Reply, filled, wanted_form
 from benchmarks.web_pages import PAGES, article
 from benchmarks.web_site import Page, WebSite, as_json, web_site
+from graph.turns import Assistant
 
 CHIPS = {
     "zh": "最近 AI 芯片的新闻",
@@ -107,3 +108,11 @@ def quotes(request: dict[str, Any]) -> Reply:
     if form:
         return filled(request, {"answer": said, "key_points": [said], "missing": ""})
     return Reply(said)
+
+
+def fetched(site: WebSite) -> list[str]:
+    return [request.path for request in site.requests if request.path in PATHS]
+
+
+def stored(assistant: Assistant) -> set[str]:
+    return {info.origin.url for info in assistant.library.documents() if info.origin.url}
