@@ -12,6 +12,7 @@ from providers.rerankers import Reranker
 from question_words import question_terms
 from retrieval.calibration import Calibration
 from retrieval.confidence import QuestionForm, merge_forms, own_language_first, scored_hits, with_translated
+from retrieval.counterparts import counterparts_first
 from retrieval.earlier_searches import EarlierSearches
 from retrieval.entity_contexts import MOST_PLACES, Lookup, entity_contexts, search_entity_info
 from retrieval.how_to import instructions_first
@@ -131,6 +132,7 @@ class BlockingSearch:
         if form:
             candidates = with_translated(forms, candidates, form)
             forms.append(form)
+        candidates = counterparts_first(queries[0], self.language, candidates)
         hits, confidence = scored_hits(forms, candidates[: self._count])
         left_out = passages_left_out(queries[0], candidates, self._count)
         ways = {one.chunk_id: one.way for one in candidates[: self._count] if one.way}
