@@ -56,7 +56,8 @@ def section_about(
         titled, told = (sum(idf[term] for term in idf if term in words) / total for words in (titles[key], said[key]))
         # A title that says nothing else is that of the section; one that says more may be that of the whole document.
         titled *= (1 + len(titles[key] & idf.keys()) / max(len(titles[key]), 1)) / 2
-        counted = max(counts[i] for i in sections[key]) if counts else 1.0
+        read = [i for i in sections[key] if units[i].kind != "code"]  # code is of no language
+        counted = max((counts[i] for i in read), default=1.0) if counts else 1.0
         rarest, missing = (
             max((idf[term] for term in some), default=0.0) for some in (of_hit[key[0]], present - of_hit[key[0]])
         )

@@ -45,6 +45,18 @@ def test_a_section_in_another_language_counts_less() -> None:
     assert section_about(question, found, hits, [1.0 if unit.hit == 2 else 0.4 for unit in found]) == own
 
 
+def test_code_is_of_no_language() -> None:
+    """A block of it does not make a foreign section one of the language that is wanted."""
+    english = "# Admin\n\n## Filter\n\nRoutes are filtered by name.\n\n```shell\ncurl /routes?name=test\n```\n"
+    chinese = "# 管理\n\n## 过滤\n\n路由可以按 name 过滤。\n\n```shell\ncurl /routes?name=test\n```\n"
+    hits = [
+        Hit(1, "admin.md", "", english, 0, len(english), 1, 9, score=1.0),
+        Hit(2, "管理.md", "", chinese, 0, len(chinese), 1, 9, score=0.7),
+    ]
+    answer = extract_answer("filter routes by name 怎么按 name 过滤路由？", hits, "zh")
+    assert answer.startswith("路由可以按")
+
+
 def test_steps_of_something_else_do_not_answer() -> None:
     """“冰箱” stands in a single sentence of another file, and only that is asked about."""
     complaints = "# 投诉\n\n## 处理步骤\n\n1. 先道歉。\n2. 调取录音。\n\n## 处理时限\n\n三天内处理完。\n"
