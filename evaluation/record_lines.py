@@ -7,6 +7,8 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
+from evaluation.markup import ITEM
+
 _FULL, _PAGE = 0.75, 30  # of the longest line of a broken paragraph each but the last one fills so much; columns
 _GOES_ON = frozenset(",，、;；(（[-")  # at the end of a line that was broken
 _ENDS = frozenset(".!?…。！？:：|")  # and of one that need not be parted from the next
@@ -32,10 +34,17 @@ def stands_alone(line: str) -> bool:
 
 
 def _parted(paragraph: Sequence[str]) -> Iterator[str]:
+    item = None  # how far the last one is indented
     for line, behind in zip(paragraph, [*paragraph[1:], ""], strict=True):
         yield line
-        if stands_alone(line) and not _begins_within.match(behind):
+        item = _indentation(line) if ITEM.match(line) else item
+        below = item is not None and _indentation(behind) > item and not ITEM.match(behind)
+        if stands_alone(line) and not _begins_within.match(behind) and not below:
             yield "\n"
+
+
+def _indentation(line: str) -> int:
+    return _columns(line) - _columns(line.lstrip())
 
 
 def _was_broken(paragraph: Sequence[str]) -> bool:

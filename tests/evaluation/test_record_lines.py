@@ -26,6 +26,9 @@ noon; readers need a card.
         ("| a |\n|---|\n| b |\n", "| a |\n|---|\n| b |\n"),
         ("\n\nOne line\n\n", "\n\nOne line\n\n"),
         (" \n \n", " \n \n"),
+        # what stands further in below an item is of it
+        ("1、血糖 6.4\n   建议：少吃糖\n2、视力 1.0\n", "1、血糖 6.4\n   建议：少吃糖\n\n2、视力 1.0\n"),
+        ("- Oven\n  Remarks: clean\nRoom: hall\n", "- Oven\n  Remarks: clean\n\nRoom: hall\n"),
     ],
 )
 def test_a_line_is_parted_from_the_next_where_it_stands_alone(text: str, parted: str) -> None:
