@@ -77,7 +77,8 @@ class Features:
     terms: tuple[frozenset[str], ...]  # of each unit, those of a row with its header's
     own: tuple[frozenset[str], ...]  # of each unit, the terms of the question that stand in it
     over: tuple[bool, ...]  # of each unit, whether what the question is about stands right over it
-    coverage: Array  # (units,): share of the question, by weight, that it or what stands around it says
+    said: Array  # (units,): share of the question, by weight, that it says itself
+    coverage: Array  # (units,): the same, with what stands around it
 
 
 def probabilities(values: Array, weights: Weights) -> Array:
@@ -101,7 +102,7 @@ def features(
     ])  # fmt: skip
     owned = tuple(frozenset(reading.asked.keys() & text) for text in reading.sets)
     coverage = reading.share(np.maximum(reading.has, reading.around))
-    return Features(values, tuple(reading.sets), owned, _led(reading), coverage)
+    return Features(values, tuple(reading.sets), owned, _led(reading), reading.share(reading.has), coverage)
 
 
 def _led(reading: Reading) -> tuple[bool, ...]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from evaluation.answer_consistency import consistency
 from evaluation.answer_ranking import Weights
 from evaluation.answer_text import written
-from evaluation.answer_types import AnswerType, expected_types, holds
+from evaluation.answer_types import expected_types
 from evaluation.answer_units import AnswerUnits, Embed, read_units
+from evaluation.continuations import continuing, told_around
 from evaluation.emphasis import emphasised
-from evaluation.item_sentences import GOES_ON, shortened
+from evaluation.item_sentences import shortened
 from evaluation.named_sections import stands_under
 from evaluation.pointers import is_pointer
 from evaluation.scored_units import (
@@ -32,12 +33,6 @@ from question_words import asks_how_to, question_terms
 from schema import Hit, Language
 from text import count_tokens, detect_language, search_tokens
 
-_asks_consequence = re.compile(r"\bwhat (?:happens|if)\b|会怎[么样]|怎么办|有什么后果", re.IGNORECASE)
-_consequence = re.compile(
-    r"(?:above that|after that|otherwise|then|in that case|if so|from then on|beyond that)\b"
-    r"|否则|不然|之后|此后|逾期|届时|超过的",
-    re.IGNORECASE,
-)
 _identifier = re.compile(r"(?<![\d.])(?!(?:19|20)\d\d(?!\d))\d+(?:\.\d+)*")  # a year is none
 
 MOST_SENTENCES = 5  # of an answer
@@ -111,7 +106,7 @@ def choose(
         _keep_section(question, scored, among.hits, foreign)
     elif titled := section_asked_for(question, among.units):
         _keep_in_order(scored, titled)
-    first = list[ScoredUnit]()
+    first, beside = list[ScoredUnit](), list[ScoredUnit]()
     code_asked = asks_code(question)
     count, blocks, kinds = 0, 2 if code_asked else 1, expected_types(question)
     for one in sorted(scored, key=lambda one: (is_pointer(one.unit.text), -one.score, -len(one.own))):
@@ -124,17 +119,19 @@ def choose(
         blocks -= one.unit.kind == "code"
         count += 1
         one.taken = True
-        for other in [*_with_it(question, one, scored), *_continuing(one, scored, question, kinds)]:
+        for other in [*_with_it(question, one, scored), *continuing(one, scored, question, kinds)]:
             other.taken = True
         if not first:
             for place in answer_around(question, among.units, scored.index(one)):
                 scored[place].taken = True
+            beside = told_around(one, scored, among.features.said, kinds)
         first = first or [other for other in scored if other.taken]
     chosen = [one for one in scored if one.taken]
     if steps := _steps(question, chosen, first, scored):
         chosen = steps
     elif not code_asked:  # code is read in its order
         chosen = [*first, *(one for one in chosen if one not in first)]
+    chosen += [one for one in beside if not steps and one not in chosen]
     chosen.sort(key=lambda one: one.unit.group == "" and is_pointer(one.unit.text))
     whole = bool(steps) or asks_list(question)
     said = {one: one.unit if whole else shortened(one.unit, question, one.own, kinds) for one in chosen}
@@ -217,22 +214,6 @@ def _with_it(question: str, one: ScoredUnit, scored: Iterable[ScoredUnit]) -> li
     if (several and (one.led or steps)) or not one.itself:
         return group[:_LONGEST_LIST]
     return [other for other in group if other.own >= one.own] if one.led else []
-
-
-def _continuing(
-    one: ScoredUnit, scored: Sequence[ScoredUnit], question: str, kinds: Collection[AnswerType]
-) -> Iterator[ScoredUnit]:
-    """The sentence behind it, where that goes on about the same thing and says what is asked for, and this does not:
-    “A deposit of £900 is held. It is returned within ten days.” Of what happens, where it says what happens then."""
-    behind = scored.index(one) + 1
-    if one.unit.kind != "prose" or behind == len(scored) or any(holds(kind, one.unit.text) for kind in kinds):
-        return
-    unit = scored[behind].unit
-    if unit.hit != one.unit.hit or unit.kind != "prose":
-        return
-    told = GOES_ON.match(unit.text) and any(holds(kind, unit.text) for kind in kinds)
-    if told or (_asks_consequence.search(question) and _consequence.match(unit.text)):
-        yield scored[behind]
 
 
 def _keep_section(question: str, scored: Sequence[ScoredUnit], hits: Sequence[Hit], foreign: float) -> None:

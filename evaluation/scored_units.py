@@ -84,6 +84,11 @@ def asks_code(question: str) -> bool:
     return _asks_code.search(question) is not None or asks_how_to(question)
 
 
+def is_record(unit: SourceUnit) -> bool:
+    """Whether it is a row of a table that stands in a line: “ID: R20; Risk: …”."""
+    return unit.kind == "item" and _record.match(unit.text) is not None
+
+
 def scored_units(among: AnswerUnits, language: Language, foreign: float, weights: Weights | None) -> list[ScoredUnit]:
     """Every sentence of the hits with the probability that it answers; 0 where nothing ties it to the question."""
     question, found, known = among.question, among.units, among.features
@@ -115,7 +120,7 @@ def scored_units(among: AnswerUnits, language: Language, foreign: float, weights
         figures = unit.kind == "row" and not counted and any(_holds(kind, unit.text) for kind in kinds)
         figures = figures and (quantity is None or quantity.search(simplified(unit.text)) is not None)
         told = listing if unit.kind == "item" else figures
-        record = unit.kind == "item" and _record.match(unit.text) is not None
+        record = is_record(unit)
         terms = frozenset(search_tokens(_label.sub(" ", unit.text))) if record else terms  # without its labels
         headed = record or unit.kind == "row"
         share *= _HEADER_ALONE if headed and own.isdisjoint(terms) and not (told or listing) else 1
