@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from pydantic import BaseModel
@@ -26,11 +26,13 @@ from graph.turns import Assistant
 from schema import Answer, Citation, Hit, Language
 from settings import Settings
 
-_DOCUMENTATION = DATA / "documentation.jsonl"  # questions on pages of two projects, which are not shipped
+# Questions on pages of two projects, which are not shipped.
+_DOCUMENTATION = (DATA / "documentation.jsonl", DATA / "documentation_plain.jsonl")
 _FIRST = 0.85  # share of the questions whose first citation is right
 _RANKED = 50  # passages of which the best by BM25 alone is taken
 _heading = re.compile(r"(#{1,6})\s+(.+?)\s*(?:\{\s*#[\w-]+\s*\})?\s*\Z")
 
+Half = Literal["first", "second", "plain"]
 Lines = tuple[int, int]  # of a file, from 1, the last one included
 
 
@@ -45,7 +47,8 @@ class Question(BaseModel):
     text: str
     lang: Language
     words: Literal["heading", "other"] = "heading"  # whether it is asked in those of the heading
-    half: Literal["first", "second"] = "first"  # no mistake of the second was looked at
+    # No mistake of the second half was looked at; the plain ones are as somebody types who does not know the words.
+    half: Half = "first"
     sections: list[Section]
     steps: list[str] = []
 
@@ -66,18 +69,20 @@ class AnsweredHowTo:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=Path, default=DATA / "manuals", help="a folder of Markdown files (ours)")
-    parser.add_argument("--mistakes", action="store_true", help="tell what is cited wrongly, in the first half alone")
+    parser.add_argument("--mistakes", action="store_true", help="tell what is cited wrongly, but for the second half")
 
 
 def run(options: argparse.Namespace) -> Report:
     files = {path.relative_to(options.data).as_posix(): path.read_bytes() for path in options.data.rglob("*.md")}
     asked = asyncio.run(_ask_all(files, questions(options.data)))
-    halves = {half: [one for one in asked if one.question.half == half] for half in ("first", "second")}
+    halves = {half: [one for one in asked if one.question.half == half] for half in get_args(Half)}
     by_words = {words: [one for one in asked if one.question.words == words] for words in ("heading", "other")}
     by_language = {language: [one for one in asked if one.question.lang == language] for language in ("en", "zh")}
     parts = {
         "all": asked,
-        **{f"{half} half": found for half, found in halves.items()},
+        "first half": halves["first"],
+        "second half": halves["second"],
+        "plain words": halves["plain"],
         "words of the heading": by_words["heading"],
         "other words": by_words["other"],
         **by_language,
@@ -86,7 +91,7 @@ def run(options: argparse.Namespace) -> Report:
     if not (options.data / "questions.jsonl").exists():
         report.bars = {"right section first": Bar(report.metrics["all"]["first"], _FIRST)}
     if options.mistakes:
-        wrong = [one for one in halves["first"] if not any(one.right[:1])]
+        wrong = [one for one in (*halves["first"], *halves["plain"]) if not any(one.right[:1])]
         report.notes = [f"{one.question.text} -> {one.cited}" for one in wrong]
     return report
 
@@ -94,7 +99,8 @@ def run(options: argparse.Namespace) -> Report:
 def questions(folder: Path) -> list[Question]:
     """Those that lie with the files; else those of ours whose files are all there."""
     own = folder / "questions.jsonl"
-    asked = [Question.model_validate(row) for row in rows(own if own.exists() else _DOCUMENTATION)]
+    files = [own] if own.exists() else _DOCUMENTATION
+    asked = [Question.model_validate(row) for file in files for row in rows(file)]
     return [one for one in asked if all((folder / section.file).exists() for section in one.sections)]
 
 
