@@ -7,9 +7,11 @@ from collections.abc import Collection, Iterator, Sequence
 
 from evaluation.answer_reading import Array
 from evaluation.answer_types import AnswerType, holds
+from evaluation.asked_units import asked_quantity, asked_span
 from evaluation.item_sentences import GOES_ON
 from evaluation.pointers import is_pointer
 from evaluation.scored_units import ScoredUnit, is_record
+from text import simplified
 
 _asks_consequence = re.compile(r"\bwhat (?:happens|if)\b|会怎[么样]|怎么办|有什么后果", re.IGNORECASE)
 _consequence = re.compile(
@@ -37,13 +39,14 @@ def continuing(
 
 
 def told_around(
-    one: ScoredUnit, scored: Sequence[ScoredUnit], said: Array, kinds: Collection[AnswerType]
+    question: str, one: ScoredUnit, scored: Sequence[ScoredUnit], said: Array, kinds: Collection[AnswerType]
 ) -> list[ScoredUnit]:
     """What stands around a sentence that says little of the question, in the same section, and holds an answer of a
     kind that is asked for: “Malham, 11 - 13 May. The balance is due on 27 March.” It may be the one in other words."""
     place = scored.index(one)
     if said[place] >= _LITTLE or one.unit.kind not in ("prose", "item") or is_record(one.unit):
         return []
+    quantity = asked_quantity(question) or asked_span(question)
     around = scored[max(place - _AROUND, 0) : place + _AROUND + 1]
     return [
         other
@@ -53,5 +56,6 @@ def told_around(
         and other.unit.kind in ("prose", "item")
         and (other.unit.hit, other.unit.headings) == (one.unit.hit, one.unit.headings)
         and any(holds(kind, other.unit.text) for kind in kinds)
+        and (quantity is None or quantity.search(simplified(other.unit.text)))
         and not is_pointer(other.unit.text)
     ]

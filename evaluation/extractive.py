@@ -124,7 +124,7 @@ def choose(
         if not first:
             for place in answer_around(question, among.units, scored.index(one)):
                 scored[place].taken = True
-            beside = told_around(one, scored, among.features.said, kinds)
+            beside = told_around(question, one, scored, among.features.said, kinds)
         first = first or [other for other in scored if other.taken]
     chosen = [one for one in scored if one.taken]
     if steps := _steps(question, chosen, first, scored):

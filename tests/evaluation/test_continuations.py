@@ -39,6 +39,7 @@ def _answer(question: str, text: str) -> str:
         ("When does the last instalment for the Malham trip have to be paid?", "due on 27 March", "1 April"),
         ("When does the last instalment for the Malham trip have to be paid?", "due on 27 March", "Lindqvist"),
         ("When is the balance due?", "due on 27 March", "11 - 13 May"),  # which says it all
+        ("How much money is still missing for the Malham trip?", "£96", "Lindqvist"),
     ],
 )
 def test_around_a_sentence_that_says_little_what_is_asked_for_is_shown(question, shown, left_out):
