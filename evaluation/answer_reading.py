@@ -26,6 +26,7 @@ _DAYS = {
 _named_day = re.compile(rf"(?<![A-Za-z])({'|'.join(_DAYS)})(?![a-z次])")  # 每周一次 is of no Monday
 _RARE = 2_400  # occurrences in the corpus of the Chinese cutter: 猫, 锁 and 票, but not 门, 书 or 钱
 _COMPLEMENTS = frozenset("给到在成为往向入出完掉好回")  # behind a Chinese verb, that is cut as one word with it
+_NOUNS = frozenset("收入 支出 行为 爱好 现在 最好".split())
 _FOLLOW_UP = 0.25  # of a term of the conversation, beside one of the question
 _NEAR, _LEAD = 0.5, 0.7  # how far a term counts that stands in the sentence before, or in a heading or lead-in
 
@@ -56,8 +57,9 @@ def read(question: str, units: Sequence[SourceUnit], context_terms: Sequence[str
     terms = list(dict.fromkeys([*context_terms, *asked]))
     written = [_unit_text(unit) for unit in units]
     texts = [tokens(text) for text in written]
-    single = [term for term in terms if len(term) == 1 and not term.isascii() and _is_rare(term)]
-    sets = [_with_characters(words, unit, single) for words, unit in zip(texts, written, strict=True)]
+    single = [term for term in terms if len(term) == 1 and not term.isascii()]
+    rare = [term for term in single if _is_rare(term)]
+    sets = [_with_characters(words, unit, single, rare) for words, unit in zip(texts, written, strict=True)]
     has = _held(terms, sets)
     over = _held(terms, [frozenset(tokens(unit.context)) for unit in units])
     weights = idf(has) * np.array([1.0 if term in asked else _FOLLOW_UP for term in terms])
@@ -74,10 +76,15 @@ def _is_rare(character: str) -> bool:
     return int(rjieba.suggest_freq(character)) <= _RARE
 
 
-def _with_characters(words: Sequence[str], text: str, characters: Sequence[str]) -> frozenset[str]:
-    """The words, the verb of 交给 and 寄到, and those characters that stand in a longer one: 猫 in 猫狗."""
-    heads = (word[0] for word in words if len(word) == 2 and word[1] in _COMPLEMENTS)
-    return frozenset((*words, *heads, *(character for character in characters if character in text)))
+def _with_characters(words: Sequence[str], text: str, single: Sequence[str], rare: Sequence[str]) -> frozenset[str]:
+    """The words; the verb of 交给 and 寄到, where that is asked for; and rare characters of longer words: 猫狗."""
+    completed = {one for one in words if len(one) == 2 and one[1] in _COMPLEMENTS and one[0] in single} - _NOUNS
+    if completed:  # 口为 of 端口为 is no word
+        import rjieba
+
+        completed &= {*rjieba.cut(text)}
+    heads = (one[0] for one in completed)
+    return frozenset((*words, *heads, *(character for character in rare if character in text)))
 
 
 def _unit_text(unit: SourceUnit) -> str:

@@ -47,6 +47,13 @@ def told_around(
     if said[place] >= _LITTLE or one.unit.kind not in ("prose", "item") or is_record(one.unit):
         return []
     quantity = asked_quantity(question) or asked_span(question)
+
+    def tells(text: str) -> bool:
+        told = any(holds(kind, text) for kind in kinds)
+        return told and (quantity is None or quantity.search(simplified(text)) is not None)
+
+    if (one.led or one.unit.kind == "item") and tells(one.unit.text):
+        return []  # what it stands under says the rest; the items beside it are other cases
     around = scored[max(place - _AROUND, 0) : place + _AROUND + 1]
     return [
         other
@@ -55,7 +62,6 @@ def told_around(
         and other.unit.answers
         and other.unit.kind in ("prose", "item")
         and (other.unit.hit, other.unit.headings) == (one.unit.hit, one.unit.headings)
-        and any(holds(kind, other.unit.text) for kind in kinds)
-        and (quantity is None or quantity.search(simplified(other.unit.text)))
+        and tells(other.unit.text)
         and not is_pointer(other.unit.text)
     ]

@@ -34,13 +34,17 @@ def stands_alone(line: str) -> bool:
 
 
 def _parted(paragraph: Sequence[str]) -> Iterator[str]:
-    item = None  # how far the last one is indented
-    for line, behind in zip(paragraph, [*paragraph[1:], ""], strict=True):
+    for number, line in enumerate(paragraph):
         yield line
-        item = _indentation(line) if ITEM.match(line) else item
-        below = item is not None and _indentation(behind) > item and not ITEM.match(behind)
+        behind, after = [*paragraph[number + 1 : number + 3], "", ""][:2]
+        # one line further in, below an item, is of it; several are records of their own
+        below = ITEM.match(line) and _within(behind, line) and not _within(after, line)
         if stands_alone(line) and not _begins_within.match(behind) and not below:
             yield "\n"
+
+
+def _within(line: str, item: str) -> bool:
+    return _indentation(line) > _indentation(item) and not ITEM.match(line)
 
 
 def _indentation(line: str) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from evaluation.answer_reading import read
+from evaluation.blocks import SourceUnit
 from evaluation.extractive import extract_answer
 from schema import Hit
 from tests.each_row import each_row
@@ -15,6 +17,12 @@ Malham, 11 - 13 May. The balance of £96 is due on 27 March. If that is difficul
 ## Lunches
 
 A dinner costs £2.65 from 1 April.
+"""
+COPIES = """# Printing and copying of documents by visitors
+
+- Black and white: 10p
+- Colour: 40p
+- The machine was bought in 2019
 """
 NOTICE = """# 回执
 
@@ -50,3 +58,23 @@ def test_around_a_sentence_that_says_little_what_is_asked_for_is_shown(question,
 
 def test_a_verb_is_found_in_one_word_with_what_completes_it():
     assert _answer("回执什么时候交？", NOTICE).startswith("请于4月3日放学前交给班主任")
+
+
+def test_an_item_that_holds_what_is_asked_for_stands_alone():
+    answer = _answer("How much is it for visitors to copy documents in colour?", COPIES)
+    assert "40p" in answer
+    assert "2019" not in answer
+
+
+@each_row(
+    ("text", "said"),
+    [
+        ("请于4月3日放学前交给班主任。", {"交"}),
+        ("默认端口为 8443。", set()),  # 口为 is no word
+        ("现在没有收入。", set()),  # nouns
+    ],
+)
+def test_only_a_verb_is_found_in_a_longer_word(text, said):
+    unit = SourceUnit(1, "prose", text, "")
+    terms = ["交", "口", "现", "收"]
+    assert read("交、口、现、收", [unit], terms).sets[0].intersection(terms) == said

@@ -29,6 +29,9 @@ noon; readers need a card.
         # what stands further in below an item is of it
         ("1、血糖 6.4\n   建议：少吃糖\n2、视力 1.0\n", "1、血糖 6.4\n   建议：少吃糖\n\n2、视力 1.0\n"),
         ("- Oven\n  Remarks: clean\nRoom: hall\n", "- Oven\n  Remarks: clean\n\nRoom: hall\n"),
+        # of several each is a record of its own
+        ("2) Mains\n   Pie £11\n   Curry £12\n", "2) Mains\n\n   Pie £11\n\n   Curry £12\n"),
+        ("- 身份证\n收费\n  停车 200 元\n", "- 身份证\n\n收费\n\n  停车 200 元\n"),
     ],
 )
 def test_a_line_is_parted_from_the_next_where_it_stands_alone(text: str, parted: str) -> None:
