@@ -26,7 +26,7 @@ _DAYS = {
 _named_day = re.compile(rf"(?<![A-Za-z])({'|'.join(_DAYS)})(?![a-z次])")  # 每周一次 is of no Monday
 _RARE = 2_400  # occurrences in the corpus of the Chinese cutter: 猫, 锁 and 票, but not 门, 书 or 钱
 _COMPLEMENTS = frozenset("给到在成为往向入出完掉好回")  # behind a Chinese verb, that is cut as one word with it
-_NOUNS = frozenset("收入 支出 行为 爱好 现在 最好".split())
+_NO_VERBS = frozenset("收入 支出 行为 爱好 现在 最好".split())  # nothing in them is completed
 _FOLLOW_UP = 0.25  # of a term of the conversation, beside one of the question
 _NEAR, _LEAD = 0.5, 0.7  # how far a term counts that stands in the sentence before, or in a heading or lead-in
 
@@ -78,7 +78,7 @@ def _is_rare(character: str) -> bool:
 
 def _with_characters(words: Sequence[str], text: str, single: Sequence[str], rare: Sequence[str]) -> frozenset[str]:
     """The words; the verb of 交给 and 寄到, where that is asked for; and rare characters of longer words: 猫狗."""
-    completed = {one for one in words if len(one) == 2 and one[1] in _COMPLEMENTS and one[0] in single} - _NOUNS
+    completed = {one for one in words if len(one) == 2 and one[1] in _COMPLEMENTS and one[0] in single} - _NO_VERBS
     if completed:  # 口为 of 端口为 is no word
         import rjieba
 

@@ -137,14 +137,19 @@ def choose(
     said = {one: one.unit if whole else shortened(one.unit, question, one.own, kinds) for one in chosen}
     told = [emphasised(said[one], question) if one in first else said[one] for one in chosen]
     text = written(with_headings(question, told, named))
-    # What stands under the words of the question need not repeat them: its source speaks for it.
-    led = {one.unit.hit for one in first if one.score == 1}
-    shown = [one for one in chosen if one.unit.hit not in led] + [one for one in scored if one.unit.hit in led]
     if not first:
         return ExtractiveAnswer(text)
     agrees = consistency(question, [one.unit for one in first], among.hits[first[0].unit.hit - 1])
+    return ExtractiveAnswer(text, _probability(chosen, first, scored), agrees)
+
+
+def _probability(chosen: Sequence[ScoredUnit], first: Sequence[ScoredUnit], scored: Sequence[ScoredUnit]) -> float:
+    """That one of the chosen sentences answers. What stands under the words of the question need not repeat them: its
+    source speaks for it."""
+    led = {one.unit.hit for one in first if one.score == 1}
+    shown = [one for one in chosen if one.unit.hit not in led] + [one for one in scored if one.unit.hit in led]
     others = sum(one.share for one in scored if _is_ruled_out(one, first))
-    return ExtractiveAnswer(text, min(sum(one.share for one in shown) / (1 - min(others, 0.99)), 1.0), agrees)
+    return min(sum(one.share for one in shown) / (1 - min(others, 0.99)), 1.0)
 
 
 def _adds(one: ScoredUnit, first: Sequence[ScoredUnit], question: str) -> bool:
