@@ -41,7 +41,8 @@ def trial_questions(
             break
         noise = chance.standard_normal(len(first))
         mixed = first + max(chance.uniform(-1, 1), 0) * second + chance.uniform(0, 1.5) * noise / np.linalg.norm(noise)
-        vector, own = np.asarray(mixed / (np.linalg.norm(mixed) or 1.0), np.float32), [one, other]
+        rounded = np.asarray(mixed / (np.linalg.norm(mixed) or 1.0), np.float16)  # as PostgreSQL compares it
+        vector, own = rounded.astype(np.float32), [one, other]
         values = {"vector": HalfVector(vector), "own": own, "k": _DEPTH}
         best = [row[0] for row in connection.execute(compared, values, binary=True)]
         found.append(TrialQuestion(vector, own, best))

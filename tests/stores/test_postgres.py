@@ -248,6 +248,7 @@ def test_an_index_that_has_grown_is_tried_again(url: str, monkeypatch: pytest.Mo
     assert any(own)  # and yet they are not what has to be found
     for is_own, one, question in zip(own, nearest_ones, questions, strict=True):
         assert not is_own or question.best[0] < one.score + 1e-6
+        assert (question.vector.astype(np.float16) == question.vector).all()  # what Milvus is asked, to the last bit
     store.close()
 
 

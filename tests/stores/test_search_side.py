@@ -28,6 +28,7 @@ from stores.postgres.milvus import Milvus
 from stores.postgres.nearest import nearest as nearest_in_postgres
 from stores.postgres.store import PostgresStore
 from stores.selection import open_store
+from stores.tasks import FEEDING
 from tests.stores.milvus_server import LiteServer
 from tests.stores.postgres_server import database_url, empty
 
@@ -46,7 +47,8 @@ def small(server: LiteServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """A handful of chunks is many, they are told by threes, and nobody rests; a search is waited for on a busy machine,
     too."""
     for module in (milvus_module, search_side):
-        monkeypatch.setattr(module, "SEARCH_PATIENCE", 100.0)
+        for patience in ("PATIENCE", "SEARCH_PATIENCE"):
+            monkeypatch.setattr(module, patience, 100.0)
     for name, value in (("MANY", 1), ("_OFTEN", 0.01), ("_AGAIN", 0.01), ("_HEALTHY", 0.0)):
         monkeypatch.setattr(search_side, name, value)
     monkeypatch.setattr(outbox, "AT_ONCE", 3)
@@ -75,13 +77,21 @@ class Side(PostgresStore):
         return found
 
 
+@contextlib.contextmanager
+def feeding(server: LiteServer) -> Iterator[Side]:
+    """The library, once this program is the one to feed Milvus: who did it before may have gone a moment ago."""
+    with contextlib.closing(Side(database_url(), milvus=server.address)) as opened:
+        while not opened.hold(FEEDING):
+            time.sleep(0.01)
+        yield opened
+
+
 @pytest.fixture
 def store(server: LiteServer) -> Iterator[Side]:
     empty(database_url())
-    opened = Side(database_url(), milvus=server.address)
-    serve(opened)
-    yield opened
-    opened.close()
+    with feeding(server) as opened:
+        serve(opened)
+        yield opened
 
 
 def texts(store: Side, ranked: list[RankedChunk]) -> list[str]:
@@ -94,9 +104,14 @@ def put_some(store: Side) -> None:
         store.put(batch(f"{number}.md", paragraphs, "even" if number % 2 == 0 else "odd"))
 
 
-def count(store: Side) -> int:
+def fed_state(store: Side) -> outbox.FeedState:
     side = store._database.read(outbox.fed)
     assert side is not None
+    return side
+
+
+def count(store: Side) -> int:
+    side = fed_state(store)
     assert store._side is not None
     assert store._side._milvus is not None
     return store._side._milvus.count(side.name)
@@ -107,7 +122,7 @@ def test_it_finds_what_a_comparison_finds(store: Side, monkeypatch: pytest.Monke
     store.settle()
     info = store.vector_index()
     assert info is not None
-    assert (info.kind, info.vectors, info.recall) == ("milvus", 20, 1.0)
+    assert (info.kind, info.vectors, info.recall) == ("milvus", 20, 1.0), (store.notices, fed_state(store))
     assert count(store) == 20
     for listed in (10, 1):  # documents that are named to Milvus, and as many of the nearest as there must be
         monkeypatch.setattr(search_side, "_LISTED", listed)
@@ -148,15 +163,13 @@ def test_vectors_that_come_later_and_another_space_are_fed(store: Side, server: 
     put_some(store)
     store.put(replaced := batch("later.md", ["alpha", "beta"]))
     store.settle()
-    first = store._database.read(outbox.fed)
-    assert first is not None
+    first = fed_state(store)
     assert replaced.space_key == space("one").key
     serve(store, "two")
     assert nearest(store, "alpha", "two") == [("later.md", "alpha")]  # at once, in PostgreSQL
     store.settle()
     assert texts(store, store.from_milvus(embed(["w2 x1"], "two")[0], 1)) == ["w2 x1"]
-    second = store._database.read(outbox.fed)
-    assert second is not None
+    second = fed_state(store)
     assert second.name != first.name
     milvus = Milvus(server.address)
     assert [name for name in milvus.collections() if name.startswith(second.prefix)] == [second.name]
@@ -200,8 +213,7 @@ def test_while_it_cannot_be_reached_postgres_is_searched(store: Side, server: Li
 def test_what_milvus_has_lost_is_fed_again(store: Side, server: LiteServer, lost: str) -> None:
     put_some(store)
     store.settle()
-    side = store._database.read(outbox.fed)
-    assert side is not None
+    side = fed_state(store)
     store.close()
     milvus = Milvus(server.address)
     if lost == "all":
@@ -210,8 +222,8 @@ def test_what_milvus_has_lost_is_fed_again(store: Side, server: LiteServer, lost
         milvus.remove(side.name, store_ids := [1, *_some_ids(side)])
         assert len(store_ids) == 3
     milvus.close()
-    with contextlib.closing(Side(database_url(), milvus=server.address)) as again:  # nor may it feed for ever
-        again.settle()
+    with feeding(server) as again:
+        again.settle()  # nor may it feed for ever
         assert count(again) == 20
         again.from_milvus(embed(["w1 x2"])[0], 9)
 
@@ -250,9 +262,7 @@ def test_a_feeder_that_was_killed_goes_on_where_it_was(store: Side, server: Lite
     store.close()
     command = [sys.executable, "-c", _KILLED, database_url(), server.address.url, where, str(which)]
     assert subprocess.run(command, cwd=ROOT, timeout=100).returncode == -signal.SIGKILL
-    with contextlib.closing(Side(database_url(), milvus=server.address)) as again:
-        while not again.hold(search_side.FEEDING):  # until the connection of the killed one has ended
-            time.sleep(0.01)
+    with feeding(server) as again:
         again.settle()
         assert count(again) == 15
         for word in ("w1 x2", "w3 x3", "x0"):
@@ -262,8 +272,7 @@ def test_a_feeder_that_was_killed_goes_on_where_it_was(store: Side, server: Lite
 def test_who_was_cut_off_does_not_say_how_far_it_is(store: Side) -> None:
     put_some(store)
     store.settle()
-    known = store._database.read(outbox.fed)
-    assert known is not None
+    known = fed_state(store)
     assert known.complete
     store.feeds = False
     with store._database.changing() as connection:
@@ -271,8 +280,7 @@ def test_who_was_cut_off_does_not_say_how_far_it_is(store: Side) -> None:
     for last in (10**15, None):
         with store._database.noting() as connection:
             outbox.note_copied(connection, known, last)
-    state = store._database.read(outbox.fed)
-    assert state is not None
+    state = fed_state(store)
     assert (state.copied, state.complete, state.serves) == (0, False, False)
     assert nearest(store, "w1 x2") == [("1.md", "w1 x2")]
     store.feeds = True
@@ -289,12 +297,12 @@ def test_one_program_feeds_and_another_goes_on(store: Side, server: LiteServer) 
         while other._side is None or other._side._milvus is None:
             other.settle()
         assert texts(other, other.from_milvus(embed(["w7 x7"])[0], 1)) == ["w7 x7"]
-        assert not other.hold("feeding")
+        assert not other.hold(FEEDING)
         store.settle()
         assert count(other) == 21
         store.close()
         other.delete("other.md")
-        while not other.hold("feeding"):
+        while not other.hold(FEEDING):
             pass
         other.settle()
         assert count(other) == 20
