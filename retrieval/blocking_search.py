@@ -22,7 +22,7 @@ from retrieval.lookups.library import places_by
 from retrieval.passage_fates import passages_left_out
 from retrieval.regional_terms import widened
 from retrieval.strategies import ORDERS, STRATEGIES, Candidate, NameStep, Order, Query, Strategy
-from retrieval.translated_form import glosses, translated_form
+from retrieval.translated_form import translated_form
 from retrieval.two_views import by_two_views, nearest
 from schema import ConsideredPassage, EntityContext, Hit, Language, Message, SearchRequest, StrategyName
 from settings import Settings
@@ -60,7 +60,7 @@ class SearchOutcome:
     strategy: StrategyName  # the one that ran
     behind: tuple[ConsideredPassage, ...] = ()  # what is not among the hits
     ways: Mapping[int, NameStep] = field(default_factory=dict)  # to hits that only names led to, by chunk
-    glosses: Mapping[str, str] = field(default_factory=dict)  # words of the question, and of hits in another language
+    by_dictionary: QuestionForm | None = None  # the question, where that has found anything
     other_words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # searched for terms that nothing says
 
 
@@ -136,8 +136,7 @@ class BlockingSearch:
         hits, confidence = scored_hits(forms, candidates[: self._count])
         left_out = passages_left_out(queries[0], candidates, self._count)
         ways = {one.chunk_id: one.way for one in candidates[: self._count] if one.way}
-        words = glosses(form, self.language, hits) if form else {}
-        return SearchOutcome(hits, confidence, ran, left_out, ways, words, queries[0].other_words)
+        return SearchOutcome(hits, confidence, ran, left_out, ways, form, queries[0].other_words)
 
     def _own_form(self, ran: StrategyName, key: Hashable) -> QuestionForm:
         form = self._own.get(key) or self._earlier.form(key)

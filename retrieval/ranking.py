@@ -14,6 +14,7 @@ from retrieval.duplicates import split_duplicates
 from retrieval.hyde import HypotheticalPassage
 from retrieval.passage_fates import considered_passages
 from retrieval.rerank import MOST, rerank
+from retrieval.translated_form import glosses
 from schema import ConsideredPassage, Hit, Message, SearchRequest, Step, StrategyName
 
 _LONGEST = 20_000  # characters of a question that are read
@@ -42,6 +43,10 @@ class QuestionRanking:
         found = self.found
         considered = considered_passages(found.hits, self.repeats, self.given, self.ranked, kept, hits, found.ways)
         yield from (replace(one, part=self.part) for one in (*considered, *found.behind))
+
+    def glosses(self, kept: Sequence[Hit]) -> Mapping[str, str]:
+        """The question's words by which the dictionary has found those of `kept` that are in another language."""
+        return glosses(self.found.by_dictionary, self.look.language, kept)
 
 
 async def rank_side_by_side(

@@ -82,7 +82,9 @@ async def search(request: SearchRequest, parts: SearchResources, words: LibraryW
     said = words_of_source(request.question, hits[0].indexed_text) if hits else ()
     near = words_in_best(found.other_words, request.question, hits[0].indexed_text) if hits else NearWords()
     said = tuple(sorted((*said, *near.same), key=lambda one: one.start))
-    found_by = _found_by(whole, hits, misspelt, (*regional, *said), near.related)
+    glosses = whole.glosses(kept)
+    elsewhere = glosses if hits and detect_language(hits[0].text) not in (whole.look.language, None) else {}
+    found_by = _found_by(hits, misspelt, (*regional, *said), near.related, elsewhere)
     notices += [found_by] if found_by else []
     return Evidence(
         changed(request.question, said),
@@ -93,7 +95,7 @@ async def search(request: SearchRequest, parts: SearchResources, words: LibraryW
         without_repeats(notices, parts.model.calls if parts.model else ()),
         found_by=found_by,
         steps=tuple(steps),
-        translated=request.translated or imagined.translated or " ".join(found.glosses.values()),
+        translated=request.translated or imagined.translated or " ".join(glosses.values()),
         hypothetical=imagined.passage,
         considered=tuple(one for ranking in rankings for one in ranking.considered(kept, hits)),
         parts=has_evidence,
@@ -123,21 +125,19 @@ def _cut(question: str, store: Store) -> str:
 
 
 def _found_by(
-    whole: QuestionRanking,
     hits: Sequence[Hit],
     misspelt: Mapping[str, str],
     regional: Sequence[WordChange],
     related: Sequence[WordChange],
+    glosses: Mapping[str, str],
 ) -> Message | None:
     """By which words that were not typed: corrected ones, another region's or form's and those that mean the same,
     related ones, and those of a dictionary where the best source is in another language and no model has translated."""
-    glosses = whole.found.glosses
-    other = bool(glosses and hits) and detect_language(hits[0].text) not in (whole.look.language, None)
     told = [
         *([corrected_words(misspelt)] if misspelt else []),
-        *([regional_message(regional)] if regional and hits and not other else []),
+        *([regional_message(regional)] if regional and hits and not glosses else []),
         *([related_message(related)] if related else []),
-        *([found_by_dictionary(glosses)] if other else []),
+        *([found_by_dictionary(glosses)] if glosses else []),
     ]
     return Message(zh="".join(one.zh for one in told), en=" ".join(one.en for one in told)) if told else None
 

@@ -101,8 +101,11 @@ def names_said(
     return bool(names) and terms.says(text, names)
 
 
-def glosses(form: QuestionForm, language: Language, hits: Sequence[Hit]) -> dict[str, str]:
-    """The words of the question and of those hits that are in the other language, by which they were found."""
+def glosses(form: QuestionForm | None, language: Language, hits: Sequence[Hit]) -> dict[str, str]:
+    """The words of the question and of those hits that are in the other language, by which they were found; none
+    without a form that the dictionary has made."""
+    if form is None:
+        return {}
     foreign = [hit.indexed_text for hit in hits if passage_language(hit.text) not in (language, None)]
     return form.query.terms.glosses(form.query.question, foreign) if foreign else {}
 

@@ -218,7 +218,8 @@ class Evidence:
     found_by: Message | None = None  # of the notices the one that says by which words: corrected, of a dictionary
     overview: bool = False  # not found by the question's words: how the documents begin
     steps: tuple[Step, ...] = ()  # "search", "hyde", "rerank": where the time went
-    translated: str = ""  # the question in the library's other language, as it was searched beside
+    # The question in the library's other language, as it was searched beside; by the dictionary, what hits say of it
+    translated: str = ""
     hypothetical: str = ""  # the passage that a model imagined as the answer, as it was searched beside
     considered: AllConsidered = ()  # by rank, then what the search has left out; then the same of each part
     parts: tuple[QuestionPart, ...] = ()  # of the question, those that something was found of

@@ -60,6 +60,19 @@ async def test_the_questions_own_language_comes_first(library) -> None:
     assert not any("dictionary" in each.en for each in evidence.notices)
 
 
+FILTERS = {"filters.md": "# Pump manual\n\n## Filter\n\nThe filter is replaced every six months.\n"}
+
+
+@pytest.mark.parametrize("library", [CHINESE | FILTERS], indirect=True)
+async def test_words_are_told_of_what_is_shown_alone(library) -> None:
+    asked = [SearchRequest("过滤器多久更换一次？", top_k=count, in_context=True) for count in (1, 5)]
+    best, more = [await library.evidence_for(one) for one in asked]
+    assert [hit.document for hit in best.hits] == ["设备.md"]
+    assert not best.translated
+    assert "filters.md" in {hit.document for hit in more.hits}
+    assert "filter" in more.translated
+
+
 @pytest.mark.parametrize("library", [ENGLISH | CHINESE], indirect=True)
 async def test_nothing_is_made_up_by_a_dictionary(library) -> None:
     for question in ("公司的股票代码是什么？", "What is the capital of France?"):
