@@ -63,6 +63,8 @@ _wh_inside = re.compile(
 _whatever = re.compile(
     "(?:管[它他]|不管|无论|不论|随便|任凭|爱)(?:是|你)?(?:什么|怎么|怎样|哪[个种]?|谁|多少|啥|咋)"
     "|(?:哪里|哪儿|哪个地方|什么地方|何处)[^,?。]{1,12}?,?(?:就|便)(?:在|从|于)?(?:哪里|哪儿|那里|那儿|何处|哪个地方|什么地方)"
+    r"|(?<![a-z])(?:no preference|no matter|regardless of|(?:i )?(?:do not|don'?t) (?:care|mind)|(?:it )?(?:does not"
+    r"|doesn'?t) matter|not (?:bothered|fussed|picky))(?: (?:about|on|as to))? (?:how|which|what|where)(?![a-z])"
 )  # asks nothing
 MOST = 400
 
@@ -113,14 +115,14 @@ def lead_length(text: str) -> int:
 
 def is_question(clause: Clause) -> bool:
     """Whether a clause asks, or orders an answer: 什么, how, can ...?, 总结, tell me."""
-    body = clause.body
+    body, text = _whatever.sub("", clause.body), _whatever.sub("", clause.text)
     return bool(
         "?" in clause.stop
-        or _question_zh.search(_whatever.sub("", clause.text))
+        or _question_zh.search(text)
         or _question_en.match(body)
-        or _question_en.match(clause.text)
+        or _question_en.match(text)
         or _content_order.match(body)
-        or _wh_inside.search(clause.text)
+        or _wh_inside.search(text)
     )
 
 

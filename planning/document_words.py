@@ -66,24 +66,33 @@ _day = "[0-3]?[0-9](?:st|nd|rd|th)?"
 _day_of_month = rf"(?<![a-z0-9]){_month} {_day}(?![a-z0-9])|(?<![a-z0-9]){_day}(?: of)? {_month}(?![a-z])"
 _quarter = "(?:first|second|third|fourth|1st|2nd|3rd|4th) quarter(?![a-z])"
 _token = re.compile(
-    f"{_day_of_month}|(?<![a-z]){_quarter}|(?<![a-z])(?:e-?(?:book|mail)|write-up)s?(?![a-z])|[a-z]{{3,}}(?=(?:19|20)[0-9]{{2}}(?![a-z0-9]))|[a-z]+[0-9][a-z0-9]*|[0-9]+[a-z]+[a-z0-9]*|[a-z]+|[0-9]+"
+    f"{_day_of_month}|(?<![a-z]){_quarter}|(?<![a-z])(?:e-?(?:book|mail)|write-up)s?(?![a-z])"
+    "|(?<![a-z])q ?& ?a(?![a-z])|[a-z]{3,}(?=(?:19|20)[0-9]{2}(?![a-z0-9]))"
+    "|(?<![0-9])(?:19|20)[0-9]{2}(?=[qh][1-4](?![a-z0-9]))|[a-z]+[0-9][a-z0-9]*|[0-9]+[a-z]+[a-z0-9]*|[a-z]+|[0-9]+"
 )
 _ORDINALS = "fi se th fo 1s 2n 3r 4t".split()
-_quarter_of_name = re.compile("(?<![a-z0-9])q[1-4](?![0-9])|[一二三四1-4]季度")
+_quarter_of_name = re.compile("(?:(?<![a-z0-9])|(?<=20[0-9][0-9]))q[1-4](?![0-9])|[一二三四1-4]季度")
 _month_of_name = re.compile(
     "(?<![0-9])(?:(?:19|20)[0-9][0-9][-_.年]?(0[1-9]|1[0-2])(?:[-_.]?([0-3][0-9]))?|(0[1-9]|1[0-2])([0-2][0-9]"
     "|3[01]))(?![0-9])"
 )
+_han_month = re.compile("(?<![0-9])(1[0-2]|0?[1-9])月")
 _year_of_name = re.compile("(?<![0-9])(?:19|20)[0-9][0-9](?![0-9])")
+_fiscal_year = re.compile("fy(?:20)?([0-9]{2})")
+_may_after = re.compile("(?<![a-z])(?:the|last|this|our|from|of|for|in|since|until|both) $")
 _han = re.compile("[\u3400-\u9fff]+")
 
 
 def simple(word: str) -> str:
-    """A Latin word in the singular; 007 is 7, and "June 4th" or "4 June" is 6/4."""
+    """A Latin word in the singular; 007 is 7, fy24 is 2024, and "June 4th" or "4 June" is 6/4."""
+    if fiscal := _fiscal_year.fullmatch(word):
+        return f"20{fiscal[1]}"
     if " " in word and (day := re.search("[0-9]+", word)) and (month := re.search(f"(?<![a-z]){_month}", word)):
         return f"{[one[:3] for one in _MONTHS].index(month[0][:3]) + 1}/{int(day[0])}"
     if word.isdigit():
         return word.lstrip("0") or "0"
+    if "&" in word:  # q&a
+        return "faq"
     if "-" in word:  # an e-mail, a write-up
         return simple(word.replace("-", ""))
     if word.endswith(" quarter"):
@@ -111,6 +120,7 @@ for _number, _words in enumerate(_EXTENSIONS.values(), 2000):
         KIND_OF[_word] = KIND_OF.get(_word, frozenset()) | {_number}
 _OF_EXTENSION = {ending: frozenset({number}) for number, ending in enumerate(_EXTENSIONS, 2000)}
 _NONE: frozenset[int] = frozenset()
+_NO_WORDS: frozenset[str] = frozenset()
 _kind_han = sorted((word for word in KIND_OF if not word.isascii()), key=len, reverse=True)
 _subject_han = sorted((word for word in SUBJECT_OF if not word.isascii()), key=len, reverse=True)
 
@@ -126,7 +136,8 @@ def _families() -> dict[int, frozenset[int]]:
 
 
 _near = _families()
-_by_extension = _NONE.union(*_OF_EXTENSION.values())
+MONTHS = _NONE.union(*(SUBJECT_OF[f"{month}月"] for month in range(1, 13)))
+by_extension = _NONE.union(*_OF_EXTENSION.values())
 
 
 class NameWords(NamedTuple):
@@ -160,13 +171,18 @@ def loosely_of_kind(word: str, its: NameWords) -> bool:
     kinds = KIND_OF.get(word, _NONE)
     if not kinds:
         return False
-    return its.kinds <= _by_extension or any(not its.kinds.isdisjoint(_near.get(kind, _NONE)) for kind in kinds)
+    return its.kinds <= by_extension or any(not its.kinds.isdisjoint(_near.get(kind, _NONE)) for kind in kinds)
 
 
 def latin_words(text: str) -> list[tuple[int, int, str]]:
     """(start, end, simple form) of the Latin words and numbers of folded text; single letters are none."""
     found = (one for one in _token.finditer(text) if len(one[0]) > 1 or one[0].isdigit())
-    return [(*one.span(), simple(one[0])) for one in found]
+    return [(*one.span(), _month_may(text, one.start()) if one[0] == "may" else simple(one[0])) for one in found]
+
+
+def _month_may(text: str, start: int) -> str:
+    """5月 for the month: "the May figures", "from May"; elsewhere the verb."""
+    return "5月" if _may_after.search(text[max(0, start - 6) : start]) else "may"
 
 
 def merged_words(words: Sequence[tuple[int, int, str]], text: str, known: frozenset[str]) -> list[tuple[int, int, str]]:
@@ -221,6 +237,8 @@ def _period(stem: str) -> frozenset[int]:
         return SUBJECT_OF["quarterly"]
     if found := _month_of_name.search(stem):
         return month_subject(int(found[1] or found[3]))
+    if found := _han_month.search(stem):
+        return month_subject(int(found[1]))
     return SUBJECT_OF["annual"] if _year_of_name.search(stem) else _NONE
 
 
@@ -243,6 +261,7 @@ def name_words(name: str, title: str = "") -> NameWords:
     if not dot or not stem:
         stem, ending = plain, ""
     latin = frozenset(word for _, _, word in latin_words(stem) if word not in FILLERS)
+    latin |= {"5月"} if "may" in latin else _NO_WORDS
     initials = "".join(word[0] for _, _, word in latin_words(stem) if not word.isdigit())
     around = f"{folder} {folded(normal(title))}"
     titled = frozenset(word for _, _, word in latin_words(around) if word not in FILLERS) - latin
@@ -256,6 +275,8 @@ def name_words(name: str, title: str = "") -> NameWords:
         subjects += [SUBJECT_OF[word] for word in _subject_han if word in han]
     subjects.append(_period(stem))
     kinds.append(_OF_EXTENSION.get(ending, _NONE))
+    if any(not KIND_OF["minute"].isdisjoint(one) for one in kinds):  # which are of a meeting
+        subjects.append(SUBJECT_OF["meeting"])
     return NameWords(
         latin, han, _NONE.union(*kinds), _NONE.union(*subjects), han_pairs(han), initials, titled, _day_of(stem)
     )

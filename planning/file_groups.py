@@ -13,7 +13,7 @@ from itertools import islice
 
 from planning.document_words import FILLERS, VAGUE, NameWords, latin_words, likely_files
 from planning.folding import folded, normal
-from planning.han_words import NOUNS, fits_in_han
+from planning.han_words import NOUNS, fit_in_han, fits_in_han
 from planning.known_files import KnownFiles
 from planning.name_calls import fit_of_word
 from planning.nicknames_zh import placed_in_han
@@ -40,7 +40,7 @@ _left_out = re.compile(
 _DOCUMENTS = frozenset("file document doc docs paper page".split())  # every file is one
 _nouns = "|".join(noun for noun in NOUNS if len(noun) > 1)
 _sheets = "表(?=都|里|中|上|的|,|$)"  # 两张表里
-_measure = "[份个篇张期封本套次家]"
+_measure = "(?:个月|个季度|个版本|[份个篇张期封本套次家版年周天届批轮])"
 _words = rf"[\u3400-\u9fffa-z0-9 _\-]{{0,8}}?(?:{_nouns})"
 _within = r"\s?(?:里|中(?!心|国)|当中)(?!面?(?:一般|通常))"
 _in_han = re.compile(
@@ -58,6 +58,9 @@ _folder_noun = re.compile(
 )
 _asked_of_all = re.compile(r"\s?(?:都|的|各|之间|有|是|放|一起|谁|哪|,|$|\?)")
 _word_before = re.compile(r"[a-z0-9_\-/]$")
+_compared = re.compile(  # 对比两次验血
+    rf"(?:对比|比较|比对|对照|比一[下比])(?:一下)?[这那]?(?P<count>[两二三四五]){_measure}的?(?P<words>[\u3400-\u9fff]{{2,8}})"
+)
 _MOST = 8  # stretches that are looked at
 
 
@@ -65,9 +68,12 @@ def called_together(text: str, library: Sequence[str], known: KnownFiles) -> Ite
     """(start, end, the files) of each such stretch of a masked message."""
     text = text[:_LONGEST]
     latin, han = [*islice(_in_latin.finditer(text), _MOST)], [*islice(_in_han.finditer(text), _MOST)]
-    if not (latin or han or _plain_in_han.search(text)):
+    compared = _compared.search(text)
+    if not (latin or han or compared or _plain_in_han.search(text)):
         return
     likely = likely_files(text, library, known.titles)
+    if compared and not any(found.start() < compared.end() and compared.start() < found.end() for found in han):
+        yield from _compared_in_han(compared, likely, library)
     for found in latin:
         count = 2 if found["both"] else _value(found["count"])
         before = text[max(0, found.start() - _BEFORE) : found.start()]
@@ -94,6 +100,18 @@ def called_together(text: str, library: Sequence[str], known: KnownFiles) -> Ite
 def _are_meant(names: Sequence[str], count: int, placed: bool, library: Sequence[str]) -> bool:
     """Whether words that fit these files call them: as many as are said, or where a place to look is named."""
     return 1 < len(names) < len(library) and (len(names) == count if count else placed)
+
+
+def _compared_in_han(
+    found: re.Match[str], likely: Sequence[tuple[str, NameWords]], library: Sequence[str]
+) -> Iterator[tuple[int, int, list[str]]]:
+    """The files, as many as are said, that the longest of the words fit."""
+    for size in range(len(found["words"]), 1, -1):
+        words = found["words"][:size]
+        names = [name for name, its in likely if (fit := fit_in_han(words, "", its)) and fit.own]
+        if _are_meant(names, _value(found["count"]), True, library):
+            yield found.start("count"), found.start("words") + size, names
+            return
 
 
 def _value(count: str | None) -> int:
@@ -123,10 +141,18 @@ def _named_in_latin(words: str, likely: Sequence[tuple[str, NameWords]], sure: b
         return [name for name, its in likely if said[-1] in its.latin | its.titled]
     if not needed or (len(needed) == 1 and needed[0] in VAGUE and not sure):
         return []
-    fitting = {name: min(fit_of_word(word, its) for word in needed) for name, its in likely}
+    fitting = {name: _least_fit(needed, its) for name, its in likely}
     meant = [name for name, fit in fitting.items() if fit > 1]
+    if sure and len(needed) > 1 and not meant:  # "both parent meeting notes", of 家长会纪要
+        return [name for name, fit in fitting.items() if fit]
     literal = [name for name in meant if fitting[name] > 2]
     return literal if len(literal) > 1 else meant  # a plural calls more than the one that has its word
+
+
+def _least_fit(words: Sequence[str], its: NameWords) -> int:
+    """How well the word fits that fits the name worst; the last may be a kind near the file's own."""
+    *own, last = words
+    return min([*(fit_of_word(word, its) for word in own), fit_of_word(last, its, 2 if own else 0)])
 
 
 def _named_in_han(words: str, likely: Sequence[tuple[str, NameWords]], count: int) -> list[str]:

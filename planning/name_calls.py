@@ -19,11 +19,12 @@ from planning.document_words import (
 )
 from planning.known_files import KnownFiles
 from planning.misspelt import right_words
-from planning.name_meanings import in_han
+from planning.name_meanings import means_in_han, reads_as
+from planning.name_versions import version_called
 
 _WORDS = 6  # of a name
+_BEFORE = 24  # characters before one, that may tell its version
 _NONE: frozenset[int] = frozenset()
-_latest = re.compile(r"(?<![a-z])(?:latest|newest|most recent|last|current|new)(?: version of (?:the |our )?)?\s$")
 _ANY = frozenset(
     "guide guideline manual report page policy note list instruction paper docs document file sheet".split()
 )
@@ -94,9 +95,11 @@ def _call(
     """The words up to the last one as a call of the file that they fit best; None where several fit as well."""
     said = [word for *_, word in words[: last + 1] if word not in FILLERS]
     start = words[0][0]
-    latest = _latest.search(text[max(0, start - 24) : start])
-    if latest and (newest := known.newest_of([name for name, *_ in fitting])):  # “the latest report”
-        fitting = [one for one in fitting if one[0] == newest]
+    most = max(score for *_, score in fitting)
+    best, names = [name for name, _, score in fitting if score == most], [name for name, *_ in fitting]
+    version = version_called(text[max(0, start - _BEFORE) : start], best, names, known)
+    if version:  # “the latest report”
+        fitting = [one for one in fitting if one[0] == version[1]]
     ranked = sorted(((score, -len(its.telling - {*said}), name, its) for name, its, score in fitting), reverse=True)
     if (len(ranked) > 1 and ranked[0][:2] == ranked[1][:2]) or all(word.isdigit() or word in _ALL for word in said):
         return None
@@ -109,7 +112,7 @@ def _call(
     if whole and _goes_on(text, words, last):  # CONTRIBUTING.md is “the contributing guide”
         last += 1
     return NameCall(
-        start=start - (len(latest[0]) if latest else 0),
+        start=start - (len(version[0]) if version else 0),
         end=words[last][1],
         file=name,
         own=own,
@@ -133,6 +136,7 @@ def fit_of_word(word: str, its: NameWords, before: int = 0) -> int:
     a kind near the file's behind words of its name, which have fit so well."""
     if (
         word in its.latin
+        or reads_as(word, its.han)
         or (len(word) > 2 and word == its.initials)
         or f"{word[0]}{len(word) - 2}{word[-1]}" in its.latin
     ):  # k8s is kubernetes
@@ -144,4 +148,4 @@ def fit_of_word(word: str, its: NameWords, before: int = 0) -> int:
     if same:
         return 2
     loose = before > 1 and loosely_of_kind(word, its)
-    return 1 if loose or (its.han and word not in KIND_OF and any(one in its.han for one in in_han(word))) else 0
+    return 1 if loose or (its.han and word not in KIND_OF and means_in_han(word, its.han)) else 0

@@ -24,7 +24,18 @@ _asked_of_both = re.compile(  # “Jones and Smith, do they agree on …”, but
 _comparing = re.compile(r"(?<![a-z])(?:compar(?:e|ing)|contrast(?:ing)?|between)\s(?:the |my |our )?$")
 
 
-def is_compared(text: str, call: NameCall, calls: Sequence[NameCall]) -> bool:
+def is_beside(
+    text: str,
+    call: NameCall,
+    judged: dict[NameCall, bool],
+    found: dict[tuple[int, int], str],
+    calls: Sequence[NameCall],
+) -> bool:
+    """Whether the words of a call stand beside those for another file, or are compared with another of the `calls`."""
+    return _stands_beside(text, call, judged, found) or _is_compared(text, call, calls)
+
+
+def _is_compared(text: str, call: NameCall, calls: Sequence[NameCall]) -> bool:
     """Whether the words name one of two files that are compared: "thesis draft vs literature review"."""
     for other in calls:
         first, second = sorted((call, other), key=lambda one: one.start)
@@ -36,7 +47,7 @@ def is_compared(text: str, call: NameCall, calls: Sequence[NameCall]) -> bool:
     return False
 
 
-def stands_beside(text: str, call: NameCall, judged: dict[NameCall, bool], found: dict[tuple[int, int], str]) -> bool:
+def _stands_beside(text: str, call: NameCall, judged: dict[NameCall, bool], found: dict[tuple[int, int], str]) -> bool:
     """Whether the words stand beside another file, joined to it: "the runbook and the release notes"."""
     if not (call.own or call.kind):
         return False

@@ -15,7 +15,8 @@ from planning.cutting_again import orders_of_cutting
 from planning.document_words import VAGUE, likely_files, simple
 from planning.known_files import NOTHING_KNOWN, KnownFiles
 from planning.name_calls import NameCall, name_calls
-from planning.name_pairs import BEGINS, is_compared, stands_beside
+from planning.name_pairs import BEGINS, is_beside
+from planning.near_calls import near_calls
 from planning.nicknames_zh import calls_in_han, placed_before_in_han, placed_in_han
 
 _LONGEST = 2_000  # characters in which such names are looked for
@@ -51,6 +52,7 @@ _loose = re.compile(
     rf"|via|about|regarding|concerning|as for)\s{_det}$"
 )
 _in_it = re.compile(r"(?<![a-z])in (?:the|our|my) $")
+_on_it = re.compile(r"(?<![a-z])on (?:the|my|our|that|this) $")  # “on the March invoice”
 _asks_how_to_keep = re.compile(
     r"(?<![a-z])how (?:do|to|can|could|should|would) [a-z ]{0,24}(?:save|update|cut|chunk|split)\s(?:the |my |our )?$"
 )
@@ -59,7 +61,7 @@ _asks_of_it = re.compile(
 )
 _made = re.compile(
     r"(?<![a-z])(?:who [a-z]+s|this is|here is|here's|attached is|these are|writ(?:e|ing)|draft|publish|prepare|submit"
-    r"|create|make|renew|a|an|any|every|each|good)\s(?:[a-z]+\s)?(?:the |my |our )?$"
+    r"|create|make|renew|a|an|any|every|each|good)\s(?:(?!in |on |about |from )[a-z]+\s)?(?:the |my |our )?$"
 )
 _any_one = re.compile(r"(?<![a-z])(?:an?|any|every|each)\s$")
 _verb_before = re.compile(
@@ -104,7 +106,10 @@ _all_of_it = re.compile(  # “the lease is all I care about”
     r"|need|want|mean|trust"
     r"|interested|asking|have|find|look|go|should|read|use)"
 )
-_points = re.compile(r"(?: (?:file|document|doc))?(?: please)?\s?(?:[:)]|[–—]|\s-\s)|,? (?:says?|states?)(?![a-z])")
+_points = re.compile(
+    r"(?: (?:file|document|doc))?(?: please)?(?:(?: (?:of|for|from|on|with)(?: [a-z0-9'\-]+){1,4})?(?=:))?"
+    r"\s?(?:[:)]|[–—]|\s-\s)|,? (?:says?|states?)(?![a-z])"
+)
 _follows = re.compile(
     r"\s?(?:$|[,.?!:;()–—\-\"'\n\ue000-\ue005\u3400-\u9fff])|'s | (?:and|or|with|for|in|on|about|to|is|are|was"
     r"|were|needs?|must|should|got|gets|do|does|did|has|have|had"
@@ -146,8 +151,8 @@ def nicknames(
     calls = [*name_calls(text, likely, known)]
     judged = {call: _is_called(text, call, upload) for call in calls}
     for call in calls:
-        if call.start == 0 and not text[call.end :].strip(" .!?"):
-            continue  # asks nothing of a file
+        if _is_all(text, call):
+            continue
         if call.words == 1 and _verb_before.match(text, call.end):
             continue
         object_of_cut = (
@@ -155,16 +160,32 @@ def nicknames(
             and text[call.start : call.end] != "word"
             and not _any_one.search(text[max(0, call.start - 8) : call.start])
         )
-        if judged[call] or object_of_cut or stands_beside(text, call, judged, found) or is_compared(text, call, calls):
+        if judged[call] or object_of_cut or is_beside(text, call, judged, found, calls):
             owner = _owner.search(text[max(0, call.start - 24) : call.start])
             found.setdefault((call.start - len(owner[0]) if owner else call.start, call.end), call.file)
         elif call.own and not upload and (of := _file_about.search(text[max(0, call.start - 48) : call.start])):
             found.setdefault((call.start - len(of[0]), call.end), call.file)
+    if not upload:
+        taken = [*found, *((call.start, call.end) for call in calls if call.whole)]
+        near = [call for call in near_calls(text, likely, known, taken) if not _is_all(text, call)]
+        for call in near:
+            if _is_called(text, call, upload) or is_beside(text, call, judged, found, near):
+                found.setdefault((call.start, call.end), call.file)
+    yield from _first_of_each(found)
+
+
+def _first_of_each(found: dict[tuple[int, int], str]) -> Iterator[tuple[int, int, str]]:
+    """The stretches that do not overlap: of two the one that begins first, or is longer."""
     last = 0
     for (start, end), name in sorted(found.items(), key=lambda one: (one[0][0], -one[0][1])):
         if start >= last:
             last = end
             yield start, end, name
+
+
+def _is_all(text: str, call: NameCall) -> bool:
+    """Whether the message has no other words: it asks nothing of the file."""
+    return call.start == 0 and not text[call.end :].strip(" .!?")
 
 
 class _Surroundings(NamedTuple):
@@ -224,7 +245,8 @@ def _surroundings(before: str, after: str, call: NameCall, upload: bool) -> _Sur
             or (call.kind and placed_before_in_han(before))
             or (begins and _all_of_it.match(after))
         ),
-        loose=bool(_loose.search(before) and not _asks_how_to_keep.search(before)),
+        loose=bool(_loose.search(before) and not _asks_how_to_keep.search(before))
+        or bool(call.own and call.kind and _on_it.search(before)),
         says=bool(_says.match(after) and asked and not (_is_done.match(after) and _are.search(before))),
         points=begins and (clause or bool(_points.match(after))),
         a_file=bool(_a_file.match(after)),

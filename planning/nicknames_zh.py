@@ -9,6 +9,8 @@ from itertools import islice
 from planning.document_words import KIND_OF, VAGUE, NameWords
 from planning.han_words import DATE, NOUNS, HanFit, fit_in_han
 from planning.known_files import KnownFiles
+from planning.name_versions import version_called
+from planning.near_calls import near_call_in_han
 from planning.terms import EXCEPT_ZH
 
 _MOST = 8  # names that are looked at
@@ -20,7 +22,7 @@ _anchor = re.compile(
     rf"(?P<about>[那这]一?[份本篇个](?:是|专门)?(?:讲|说|写|谈|关于|有关|涉及|介绍)(?:的是)?(?P<matter>[\u3400-\u9fff]{{2,8}}?)的"
     rf"(?:{_sort})?(?=[,:里上中说写提有]|\s?$))|(?P<noun>(?:{_noun})+(?:[ _]?20[0-9][0-9](?![0-9]))?)"
     rf"|(?P<that>{_that}\s?(?:{_sort}))"
-    rf"|(?P<place>(?=(?:里面?|里头|(?<=会)上|中(?![\u3400-\u9fff]|国))))"
+    rf"|(?P<place>(?=(?:里面?|里头|(?<=会)上|上面?(?=写|说明|列|标|印|注明|显示|规定|记载|讲)|中(?![\u3400-\u9fff]|国))))"
     r"|(?P<cut>(?<=[a-z0-9])(?=\s?(?:要|得|需要|按|改成|换成|改用)?\s?(?:重新?[切分]|再?切(?!割)|[0-9]|语义"
     r"|递归|定长|固定|标题)))"
     r"|(?P<one>[那这][份本篇封](?![额内]))"
@@ -53,7 +55,6 @@ _verb = re.compile("[用看查按依在从照翻读问](?=..)")
 _leads_in = re.compile(  # 关于休假的文件, 除了和开元的合同, 咱们的制度
     "(?:关于|有关|涉及|讲|写|(?:我们?|咱们?|公司)的|(?:^|(?<=[,:。?!了看查管用略开除])|(?<=除去))[和跟与同])$"
 )
-_latest = re.compile("(?:最新|最近|最后|上一?次|上回|新)的?(?:那|这|一)?[份次个]?(?:的)?$")
 _by = re.compile(r"(?:根据|按照|依据|依照|参照|参考|对照|查阅|翻阅)(?:一下)?(?:我们?的?|公司的?|那份|这份)?\s?$")
 _demonstrative = re.compile(r"(?:[那这]一?[个份本篇张部套]|我们?的|咱们的|我那[个份])\s?$")
 _boundary = re.compile(
@@ -121,13 +122,20 @@ def _called(
         yield from _best(text, found.start(), found.end(), likely, upload, cut, known, noun)
         return
     end = found.end("noun") if found["noun"] else found.end("kind") if found["kind"] else found.start()
-    if found["place"] is not None and text[end : end + 1] == "上" and not DATE.search(text, max(0, end - _BACK), end):
+    if (
+        found["place"] is not None
+        and text[end - 1 : end + 1] == "会上"
+        and not DATE.search(text, max(0, end - _BACK), end)
+    ):
         return  # 家长会上 is no file, 6月4号的家长会上 is its minutes
     calls = [*_best(text, end, end, likely, upload, cut, known, "")]
     first = _one_noun.match(found["noun"] or "")
     if not calls and first and found["noun"][first.end() :] in ("规定", "条款", "记录", "结果", "数据", "章节", "安排"):
         end = found.start() + first.end()  # 租赁合同规定: what it says
         calls = [*_best(text, end, end, likely, upload, cut, known, "")]
+    if not calls and first and not upload and placed_in_han(text[end : end + 12]) and not _made_after.match(text, end):
+        near = near_call_in_han(text, end, first[0], likely, known)
+        calls = [(near[0], end, near[1])] if near else []
     yield from calls
 
 
@@ -142,7 +150,7 @@ def _best(
     noun: str,
 ) -> Iterator[tuple[int, int, str]]:
     """The longest words before `end` (with `noun` behind them) that fit one file best."""
-    run = re.search(r"[\u3400-\u9fffa-z0-9 _\-]{0,12}$", text[max(0, end - _BACK) : end])
+    run = re.search(r"(?:[\u3400-\u9fffa-z0-9 _\-]|(?<=[0-9])\.(?=[0-9])){0,12}$", text[max(0, end - _BACK) : end])
     first = end - len(run[0]) if run else end
     for start in range(first, end + 1 if noun else end - 1):
         words = text[start:end]
@@ -159,9 +167,10 @@ def _best(
         its = next(its for one, its in likely if one == name)
         if _verb.match(words) and f" {words[:2]}" not in f" {its.han}" and fit_in_han(words[1:], noun, its):
             continue  # 用说明书, of a file 使用说明书
-        latest = placed_in_han(text[whole : whole + 12]) and _latest.search(text[max(0, start - 8) : start])
-        if latest and (newest := known.newest_of([name for other, name in fits if other == fit])):  # 最新的报告里
-            yield start - len(latest[0]), whole, newest
+        best = [name for other, name in fits if other == fit]
+        version = version_called(text[max(0, start - 8) : start], best, best, known)
+        if version and placed_in_han(text[whole : whole + 12]):  # 最新的报告里
+            yield start - len(version[0]), whole, version[1]
             return
         if (len(fits) == 1 or fit > fits[1][0]) and (
             (cut and words not in VAGUE and not _made_before.search(text[max(0, start - 12) : start]))
@@ -181,21 +190,24 @@ def _beside(
     if found := _joined_before.search(text[max(0, start - 14) : start]):
         run, last = found[1], start - len(found[0]) + len(found[1])
         runs = [(last - size, last, run[-size:]) for size in range(len(run), 1, -1)]
-        yield from _only_fits(runs, kind, beside, likely)
+        yield from _only_fits(runs, "", kind, beside, likely)
     if found := _joined_after.match(text, end):
         runs = [(found.start(1), found.start(1) + size, found[1][:size]) for size in range(len(found[1]), 2, -1)]
-        yield from _only_fits(runs, "", beside, likely)
+        yield from _only_fits(runs, text[start : end - len(kind)].rstrip("的"), "", beside, likely)
 
 
 def _only_fits(
-    runs: Sequence[tuple[int, int, str]], kind: str, beside: str, likely: Sequence[tuple[str, NameWords]]
+    runs: Sequence[tuple[int, int, str]], shared: str, kind: str, beside: str, likely: Sequence[tuple[str, NameWords]]
 ) -> Iterator[tuple[int, int, str]]:
-    """The runs whose words, with the word for the kind behind them, fit one other file."""
+    """The runs whose words, with the word for the kind behind them, fit one other file: alone, or else with the words
+    in front of both: 恒达的合同和报价单."""
     for start, end, run in runs:
         alone = run in KIND_OF and run not in VAGUE
         fits = [
             (name, fit) for name, its in likely if (fit := fit_in_han(run + kind, "", its) or fit_in_han(run, "", its))
         ]
+        if len(fits) > 1 and shared:
+            fits = [one for one in fits if fit_in_han(shared + run, "", dict(likely)[one[0]])]
         if fits:
             if len(fits) == 1 and fits[0][0] != beside and (fits[0][1].own or len(run) > 3 or alone):
                 yield start, end, fits[0][0]

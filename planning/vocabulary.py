@@ -9,6 +9,7 @@ from schema import ChunkerName, StrategyName
 
 # --- saving ------------------------------------------------------------------------------------------------------
 
+_into_question = r"(?! [a-z ]{1,30}to (?:the|my|your) (?:query|question|search)(?![a-z]))"
 SAVE = BilingualTerms(
     zh="保存|存储|储存|存入|存到|存进|存好|存了|存着|存(?:上|完)|存下来?|收好|收着|存起来|存档|存一?下"
     "|存(?=[到进入好了吧吗,]|$)|收录|收进|收入|录入|录到"
@@ -18,9 +19,10 @@ SAVE = BilingualTerms(
     "|重新(?:保存|入库|导入|上传|索引|建立?(?:一下)?索引|处理|收录|生成)|重建(?:索引)?|重新来过?|重做",
     en="(?:be|being|(?:get|have)(?: (?:it|this|these|those|them|everything))?|was|were)"
     " (?:added|saved|stored|indexed|ingested|uploaded|imported|kept|archived"
-    "|included)|sav(?:e|ing)|stor(?:e|ing)|index(?:ing)?|ingest(?:ing)?|add(?:ing)?|upload(?:ing)?"
+    "|included)|sav(?:e|ing)|stor(?:e|ing)|index(?:ing)?|ingest(?:ing)?|upload(?:ing)?"
+    f"|(?:add|put(?:t(?=ing))?|insert)(?:ing)?{_into_question}"
     "|import(?:ing)?|load(?:ing)?"
-    "|put(?:ting)?|keep(?:ing)?|archiv(?:e|ing)|insert(?:ing)?|includ(?:e|ing)|re-?(?:sav|stor)(?:e|ing)"
+    "|keep(?:ing)?|archiv(?:e|ing)|includ(?:e|ing)|re-?(?:sav|stor)(?:e|ing)"
     "|re-?(?:index|ingest|import|upload|load|process|embed|do)(?:ing|ed)?|updat(?:e|ing)|refresh(?:ing)?"
     "|replac(?:e|ing)|overwrit(?:e|ing)|hold on to|hang on to"
     "|(?:fil(?:e|ing)|deposit(?:ing)?|register(?:ing)?|retain(?:ing)?)(?= (?:it|this|these|them|those|the"
@@ -128,9 +130,9 @@ WEAK_CHUNKERS = {
 STRONG_FORMS = re.compile(r"(?:aware|based|structural)$|^(?:by|along) ")
 
 SIZE = BilingualTerms(
-    zh="大小|尺寸|长度|[块片段]长|字数|字符数|最大|最长|最多|上限|至多|不超过|不大于|以内",
+    zh="大小|尺寸|长度|[块片段]长|字数|字符数|最大|最长|最多|上限|至多|不超过|不大于|以内|封顶",
     en="chunk[_ -]?size|chunk[_ -]?length|size[ds]?|length|max(?:imum)?|limit|at most|up to|no (?:more|longer"
-    "|larger) than|under|below|within",
+    "|larger) than|under|below|within|cap(?:ped)?(?: (?:it|them|each))? at",
 )
 OVERLAP = BilingualTerms(
     zh="重叠|重合|交叠|重复|交集|相交", en="chunk[_ -]?overlap|overlaps?|overlapping|overlapped|in common"

@@ -46,6 +46,13 @@ def latin_names(name: str) -> tuple[LatinName, ...]:
     return tuple(LatinName(text, weight, tuple(search_tokens(text))) for text, weight in _written(family, syllables))
 
 
+def syllables(word: str) -> tuple[str, ...]:
+    """How the characters of a Chinese word are read, without tones; empty where one has no known reading."""
+    known = _readings().of_character
+    found = [known.get(one) for one in word]
+    return tuple(one for one in found if one) if all(found) else ()
+
+
 def is_surname(word: str) -> bool:
     return word in _readings().of_surname
 

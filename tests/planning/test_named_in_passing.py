@@ -24,7 +24,7 @@ LIBRARY = [*OFFICE, *PAPERS, *HOME, *HAN]
         ("per Smith, how long do people nap?", PAPERS[:1], "how long do people nap?"),
         ("the week 32 report: who was ill", HOME[4:], "who was ill"),
         ("发布说明3.2修了什么", HOME[3:4], "3.2修了什么"),
-        ("3.2的发布说明里修了什么", HOME[3:4], "3.2的修了什么"),
+        ("3.2的发布说明里修了什么", HOME[3:4], "修了什么"),
         ("2024年的体检报告，尿酸多少", HAN[1:2], "尿酸多少"),
         ("23年的体检报告里尿酸多少", HAN[:1], "尿酸多少"),
         ("那篇讲校服的，投标截止是哪天", HAN[3:4], "投标截止是哪天"),
