@@ -145,7 +145,8 @@ class NameWords(NamedTuple):
 
     `kinds`, `subjects`: what these words mean in either language; `pairs`: two Han that stand together;
     `initials`: of the Latin words, as an SOW is a statement of work; `titled`: Latin words that only the file's
-    title or first heading has, or its folder, whose Han stand in `han` too; `day`: "6/4" for meeting-0604, or "".
+    title or first heading has, or its folder, whose Han stand in `han` too; `day`: "6/4" for meeting-0604, or "";
+    `subject`: the last of the Latin words that is for no kind: audit, of gdpr-audit-report.
     """
 
     latin: frozenset[str]
@@ -156,6 +157,7 @@ class NameWords(NamedTuple):
     initials: str = ""
     titled: frozenset[str] = frozenset()
     day: str = ""
+    subject: str = ""
 
     @property
     def telling(self) -> frozenset[str]:
@@ -277,6 +279,15 @@ def name_words(name: str, title: str = "") -> NameWords:
     kinds.append(_OF_EXTENSION.get(ending, _NONE))
     if any(not KIND_OF["minute"].isdisjoint(one) for one in kinds):  # which are of a meeting
         subjects.append(SUBJECT_OF["meeting"])
+    own = [word for _, _, word in latin_words(stem) if word not in FILLERS and word not in KIND_OF and word.isalpha()]
     return NameWords(
-        latin, han, _NONE.union(*kinds), _NONE.union(*subjects), han_pairs(han), initials, titled, _day_of(stem)
+        latin,
+        han,
+        _NONE.union(*kinds),
+        _NONE.union(*subjects),
+        han_pairs(han),
+        initials,
+        titled,
+        _day_of(stem),
+        own[-1] if own else "",
     )
