@@ -188,10 +188,11 @@ def _month_may(text: str, start: int) -> str:
 
 
 def merged_words(words: Sequence[tuple[int, int, str]], text: str, known: frozenset[str]) -> list[tuple[int, int, str]]:
-    """The words, two of them as one where a name writes them together: "on-call", "change log"."""
+    """The words, two of them as one where a name writes them together, or a bank: "change log", "check-up"."""
     merged: list[tuple[int, int, str]] = []
     for start, end, word in words:
-        if merged and merged[-1][2] + word in known and text[merged[-1][1] : start] in (" ", "-"):
+        joint, both = text[merged[-1][1] : start] if merged else "", merged[-1][2] + word if merged else ""
+        if joint in (" ", "-") and (both in known or (joint == "-" and (both in KIND_OF or both in SUBJECT_OF))):
             merged[-1] = (merged[-1][0], end, merged[-1][2] + word)
         else:
             merged.append((start, end, word))

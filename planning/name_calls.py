@@ -139,7 +139,7 @@ def fit_of_word(word: str, its: NameWords, before: int = 0) -> int:
     if (
         word in its.latin
         or reads_as(word, its.han)
-        or (len(word) > 2 and word == its.initials)
+        or (len(word) > 2 and its.initials.startswith(word))
         or f"{word[0]}{len(word) - 2}{word[-1]}" in its.latin
     ):  # k8s is kubernetes
         return 3

@@ -62,3 +62,46 @@ def test_names_go_before_the_time_of_storing_and_a_single_file_is_the_latest() -
     assert version_called("in the latest ", names[:1], names[:1], NOTHING_KNOWN) == ("latest ", "a_v1.md")
     assert version_called("in the old ", names[:1], names[:1], known) is None
     assert version_called("in the ", names, names, known) is None
+
+
+@each_row(
+    ("message", "files"),
+    [
+        ("in both versions of the api, how is paging done", ("api_v1.9.md", "api_v1.10.md")),
+        ("compare the 2024 and 2025 minutes on the roof", ("Minutes 2024.docx", "Minutes 2025.docx")),
+        ("2023和2025年的手册里年假规定有什么不同", ("手册2025版.pdf", "手册2023版_已废止.pdf")),
+        ("api的1.9版里怎么分页", ("api_v1.9.md",)),
+        ("别看作废的那份手册，年假几天", (LIBRARY[0], *LIBRARY[2:])),
+        ("between 2024 and 2025, how many minutes late were trains?", ()),
+    ],
+)
+def test_versions_are_named_by_their_numbers_and_together(message, files):
+    plan = plan_by_rules(message, uploads=[], library=LIBRARY)
+    assert sorted(plan.scope.documents) == sorted(files)
+
+
+@each_row(
+    ("message", "files"),
+    [
+        ("两个月的工资单对比一下，个税差了多少", ("salary_2025-02.pdf", "salary_2025-03.pdf")),
+        ("对比两次验血，血糖降了没", ("blood_test_2024-11.pdf", "blood_test_2025-05.pdf")),
+        ("In the May blood test, is ferritin low?", ("blood_test_2025-05.pdf",)),
+        ("家长会纪要和恒达的合同里都提到谁", ("家长会纪要_0306.docx", "采购合同(恒达).pdf")),
+        ("恒达的合同和报价单上单价一致吗", ("采购合同(恒达).pdf", "Quotation_Hengda.pdf")),
+        ("机票上写的行李限额是几公斤", ("Flight e-ticket.pdf",)),
+        ("比较两种药的价格", ()),
+        ("may I take a blood test after lunch?", ()),
+        ("机票上涨了多少", ()),  # 上 is no place
+    ],
+)
+def test_months_counts_and_what_two_names_share(message, files):
+    library = ["salary_2025-02.pdf", "salary_2025-03.pdf", "blood_test_2024-11.pdf", "blood_test_2025-05.pdf"]
+    library += [
+        "家长会纪要_0306.docx",
+        "采购合同(恒达).pdf",
+        "Quotation_Hengda.pdf",
+        "报价对比.xlsx",
+        "Flight e-ticket.pdf",
+    ]
+    plan = plan_by_rules(message, uploads=[], library=library)
+    assert sorted(plan.scope.documents) == sorted(files)
