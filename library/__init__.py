@@ -134,3 +134,6 @@ class Library(LibraryFiles, LibrarySearch, LibrarySpaces, LibraryGlossary, Libra
 
             translate("预热", "zh")
             translate("warm up", "en")
+        from providers.sentence_encoder import sentence_encoder
+
+        sentence_encoder().nearness("预热", ["warm up"])
