@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from providers.base import Embedder, EmbeddingError
+from providers.embeddings import MODELLESS
 from providers.llm import Model
 from providers.rerankers import Reranker
 from question_words import question_terms
@@ -32,6 +33,7 @@ from text import detect_language, language_of
 
 _CANDIDATES = 50  # of each ranking, before fusion
 _BY_VECTORS = {"vector", "hybrid", "default"}
+_BY_MEANING = {*_BY_VECTORS, "hyde", "rm3"}  # the strategies whose weak searches are looked at again
 BY_WORDS = {"keyword", "hybrid", "default", "abstract"}  # the strategies that a dictionary helps
 
 _NO_VECTORS = Message(
@@ -82,6 +84,12 @@ class BlockingSearch:
 
     def languages(self) -> Languages:
         return Languages.of(self.language, documents_by_language(self._store, self.request.scope))
+
+    @property
+    def goes_by_words(self) -> bool:
+        """Whether no trained model has a say in its order, and it is not words alone that were asked for."""
+        modelless = self._embedder is None or self._embedder.space.provider in MODELLESS
+        return modelless and not self._by_method and self.strategy in _BY_MEANING
 
     def run(self, translated: str = "", imagined: HypotheticalPassage | None = None) -> SearchOutcome:
         """Raises SpaceChanged when the space is swapped meanwhile. Without vectors BM25 runs alone, with a notice."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from providers.llm import Model
 from providers.rerankers import Reranker
 from retrieval.blocking_search import BlockingSearch, SearchOutcome, SearchResources
+from retrieval.by_meaning import WEAK, by_meaning
 from retrieval.duplicates import split_duplicates
 from retrieval.hyde import HypotheticalPassage
 from retrieval.passage_fates import considered_passages
@@ -92,6 +93,10 @@ async def _ranking(
         again = await rerank(request.question, hits, confidence, reranker, parts.settings, found.ways)
         ranked, confidence, done, steps = again.hits, again.confidence, again.done, [*steps, again.step]
         notices += again.notices
+    elif len(hits) > 1 and confidence < WEAK and look.goes_by_words and not (imagined.passage or request.parts):
+        began = time.perf_counter()
+        ranked = await asyncio.to_thread(by_meaning, request.question, hits, found.ways)
+        steps = [*steps, Step("meaning", time.perf_counter() - began)]
     return QuestionRanking(
         request.question if part else "", look, found, imagined, repeats, hits, ranked, confidence,
         steps, [*notices, *look.notices], done,

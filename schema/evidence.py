@@ -102,7 +102,7 @@ class Hit:
     score: float = 0.0  # in [0, 1], comparable within one result
     scores: dict[str, float] = field(
         default_factory=dict
-    )  # raw: "bm25", "keyword", "cosine", "pair", "expanded", "names", "fused", "rerank"
+    )  # raw: "bm25", "keyword", "cosine", "pair", "expanded", "names", "fused", "meaning", "rerank"
     position: int = 0  # of the chunk in its document, from 0
     origin: Origin = UNTOLD
     places: tuple[Place, ...] = ()  # of the original, that the text touches; the first may begin before it
@@ -217,7 +217,7 @@ class Evidence:
     notices: tuple[Message, ...] = ()  # e.g. that another strategy stood in, and why
     found_by: Message | None = None  # of the notices the one that says by which words: corrected, of a dictionary
     overview: bool = False  # not found by the question's words: how the documents begin
-    steps: tuple[Step, ...] = ()  # "search", "hyde", "rerank": where the time went
+    steps: tuple[Step, ...] = ()  # "search", "hyde", "meaning", "rerank": where the time went
     # The question in the library's other language, as it was searched beside; by the dictionary, what hits say of it
     translated: str = ""
     hypothetical: str = ""  # the passage that a model imagined as the answer, as it was searched beside
@@ -260,7 +260,7 @@ class Call:
 class Step:
     """Something of a turn that took time."""
 
-    name: str  # "plan", "search", "hyde", "rerank", "answer", "judge", ...
+    name: str  # "plan", "search", "hyde", "meaning", "rerank", "answer", "judge", ...
     seconds: float
     note: Message | None = None
 

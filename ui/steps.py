@@ -120,6 +120,7 @@ _NAMES = {
     "search": Message(zh="检索", en="search"),
     "context": Message(zh="名称的上下文", en="context of names"),
     "hyde": Message(zh="假设文档", en="hypothetical document"),
+    "meaning": Message(zh="按句意重看", en="second look, by meaning"),
     "rerank": Message(zh="重排", en="rerank"),
     "answer": Message(zh="回答", en="answer"),
     "refine": Message(zh="分批阅读", en="reading a part"),

@@ -188,5 +188,5 @@ def seconds(value: float) -> str:
 
 
 _NAMED = {f"m_{name}" for name in (
-    "turn", "first_token", "plan", "search", "hyde", "rerank", "answer", "judge", "web", "embed"
+    "turn", "first_token", "plan", "search", "hyde", "meaning", "rerank", "answer", "judge", "web", "embed"
 )}  # fmt: skip

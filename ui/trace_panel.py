@@ -21,7 +21,7 @@ from ui.scripted_html import scripted_html
 from ui.steps import coverage_message, name_of
 from ui.texts import text
 
-_SCORES = ("bm25", "keyword", "cosine", "pair", "expanded", "names", "fused", "rerank")
+_SCORES = ("bm25", "keyword", "cosine", "pair", "expanded", "names", "fused", "meaning", "rerank")
 _STEP = {"refine": "answer"}  # of which step a call is, by its purpose, where that is another word
 
 

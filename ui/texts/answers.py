@@ -25,6 +25,7 @@ TEXTS = {
     "t_expanded": Message(zh="扩展", en="Expanded"),
     "t_names": Message(zh="名称", en="Names"),
     "t_fused": Message(zh="融合", en="Fused"),
+    "t_meaning": Message(zh="句意", en="Meaning"),
     "t_rerank": Message(zh="重排", en="Rerank"),
     "t_kept": Message(zh="采用", en="kept"),
     "t_source": Message(zh="采用，来源 [{}]", en="kept, source [{}]"),

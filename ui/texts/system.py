@@ -97,6 +97,7 @@ TEXTS = {
     "m_plan": Message(zh="规划", en="Plan"),
     "m_search": Message(zh="检索", en="Search"),
     "m_hyde": Message(zh="假设文档", en="Hypothetical document"),
+    "m_meaning": Message(zh="按句意重看", en="Second look, by meaning"),
     "m_rerank": Message(zh="重排", en="Rerank"),
     "m_answer": Message(zh="回答", en="Answer"),
     "m_judge": Message(zh="评估", en="Judge"),
