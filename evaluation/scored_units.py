@@ -19,6 +19,7 @@ from evaluation.bounds import with_bounds
 from evaluation.counted_nouns import counted_noun, gives_number_of, says_all, with_counted
 from evaluation.labelled_lines import with_labels
 from evaluation.links import with_links
+from evaluation.meaning import with_meaning
 from evaluation.money import with_money
 from evaluation.named_sections import with_named_sections
 from evaluation.numbered_names import with_numbered_names
@@ -133,7 +134,8 @@ def scored_units(among: AnswerUnits, language: Language, foreign: float, weights
 def _shares(among: AnswerUnits, weights: Weights) -> Array:
     """How likely each sentence is by its features, and then by what rules know of certain kinds of question."""
     question, found, known = among.question, among.units, among.features
-    shares = with_source_questions(found, probabilities(known.values, weights))
+    shares = with_meaning(question, found, known.coverage, probabilities(known.values, weights))
+    shares = with_source_questions(found, shares)
     shares = with_counted(question, found, with_titles(question, found, shares))
     shares = with_subjects(question, found, with_labels(question, found, shares))
     shares = with_roles(question, found, among.hits, with_named_sections(found, among.named, shares))
