@@ -145,8 +145,7 @@ class NameWords(NamedTuple):
 
     `kinds`, `subjects`: what these words mean in either language; `pairs`: two Han that stand together;
     `initials`: of the Latin words, as an SOW is a statement of work; `titled`: Latin words that only the file's
-    title or first heading has, or its folder, whose Han stand in `han` too; `day`: "6/4" for meeting-0604, or "";
-    `subject`: the last of the Latin words that is for no kind: audit, of gdpr-audit-report.
+    title or first heading has, or its folder, whose Han stand in `han` too; `day`: "6/4" for meeting-0604, or "".
     """
 
     latin: frozenset[str]
@@ -157,7 +156,6 @@ class NameWords(NamedTuple):
     initials: str = ""
     titled: frozenset[str] = frozenset()
     day: str = ""
-    subject: str = ""
 
     @property
     def telling(self) -> frozenset[str]:
@@ -188,11 +186,10 @@ def _month_may(text: str, start: int) -> str:
 
 
 def merged_words(words: Sequence[tuple[int, int, str]], text: str, known: frozenset[str]) -> list[tuple[int, int, str]]:
-    """The words, two of them as one where a name writes them together, or a bank: "change log", "check-up"."""
+    """The words, two of them as one where a name writes them together: "on-call", "change log"."""
     merged: list[tuple[int, int, str]] = []
     for start, end, word in words:
-        joint, both = text[merged[-1][1] : start] if merged else "", merged[-1][2] + word if merged else ""
-        if joint in (" ", "-") and (both in known or (joint == "-" and (both in KIND_OF or both in SUBJECT_OF))):
+        if merged and merged[-1][2] + word in known and text[merged[-1][1] : start] in (" ", "-"):
             merged[-1] = (merged[-1][0], end, merged[-1][2] + word)
         else:
             merged.append((start, end, word))
@@ -280,15 +277,6 @@ def name_words(name: str, title: str = "") -> NameWords:
     kinds.append(_OF_EXTENSION.get(ending, _NONE))
     if any(not KIND_OF["minute"].isdisjoint(one) for one in kinds):  # which are of a meeting
         subjects.append(SUBJECT_OF["meeting"])
-    own = [word for _, _, word in latin_words(stem) if word not in FILLERS and word not in KIND_OF and word.isalpha()]
     return NameWords(
-        latin,
-        han,
-        _NONE.union(*kinds),
-        _NONE.union(*subjects),
-        han_pairs(han),
-        initials,
-        titled,
-        _day_of(stem),
-        own[-1] if own else "",
+        latin, han, _NONE.union(*kinds), _NONE.union(*subjects), han_pairs(han), initials, titled, _day_of(stem)
     )

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from planning.document_words import FILLERS, VAGUE, NameWords, latin_words, likely_files, simple
+from planning.document_words import FILLERS, VAGUE, NameWords, latin_words, likely_files
 from planning.folding import folded, normal
 from planning.han_words import NOUNS, fit_in_han, fits_in_han
 from planning.known_files import KnownFiles
@@ -42,16 +42,6 @@ _nouns = "|".join(noun for noun in NOUNS if len(noun) > 1)
 _sheets = "表(?=都|里|中|上|的|,|$)"  # 两张表里
 _measure = "(?:个月|个季度|个版本|[份个篇张期封本套次家版年周天届批轮])"
 _words = rf"[\u3400-\u9fffa-z0-9 _\-]{{0,8}}?(?:{_nouns})"
-_versions_of = re.compile(  # “both versions of the API spec”
-    r"(?<![a-z])(?:both|the two) (?:versions|editions|copies|drafts|issues) of (?:the |our |my )?"
-    r"(?P<words>[a-z0-9][a-z0-9'\-]{0,30}(?: [a-z0-9][a-z0-9'\-]{0,30}){0,2})"
-)
-_time = "(?:19|20)[0-9][0-9]|q[1-4]|v?[0-9]{1,2}(?:[.][0-9]{1,2})?"
-_of_two_times = re.compile(  # “the 2023 and 2025 handbooks”, 2023和2025年的手册
-    rf"(?<![a-z0-9.])(?P<one>{_time}) (?:and|vs\.?|versus|or|to) (?P<two>{_time}) "
-    r"(?P<words>(?:[a-z0-9'\-]{1,30} ){0,2}[a-z]{2,30}s(?![a-z]))"
-    rf"|(?<![a-z0-9.])(?P<first>{_time})年?度?的?[和与跟、](?P<second>{_time})(?:年度?|版)?的?(?P<han>{_words})"
-)
 _within = r"\s?(?:里|中(?!心|国)|当中)(?!面?(?:一般|通常))"
 _in_han = re.compile(
     rf"[这那]?(?:(?P<count>[两二三四五六七八九十]|[0-9]{{1,2}}){_measure}|(?P<every>所有的?|全部的?|各{_measure}?|每一?{_measure})"
@@ -78,12 +68,10 @@ def called_together(text: str, library: Sequence[str], known: KnownFiles) -> Ite
     """(start, end, the files) of each such stretch of a masked message."""
     text = text[:_LONGEST]
     latin, han = [*islice(_in_latin.finditer(text), _MOST)], [*islice(_in_han.finditer(text), _MOST)]
-    compared, pair = _compared.search(text), _of_two_times.search(text) or _versions_of.search(text)
-    if not (latin or han or compared or pair or _plain_in_han.search(text)):
+    compared = _compared.search(text)
+    if not (latin or han or compared or _plain_in_han.search(text)):
         return
     likely = likely_files(text, library, known.titles)
-    if pair and len(two := _named_as_two(pair.groupdict(), likely)) == 2 < len(library):
-        yield *pair.span(), two
     if compared and not any(found.start() < compared.end() and compared.start() < found.end() for found in han):
         yield from _compared_in_han(compared, likely, library)
     for found in latin:
@@ -124,20 +112,6 @@ def _compared_in_han(
         if _are_meant(names, _value(found["count"]), True, library):
             yield found.start("count"), found.start("words") + size, names
             return
-
-
-def _named_as_two(said: dict[str, str | None], likely: Sequence[tuple[str, NameWords]]) -> list[str]:
-    """The files of two years, quarters or versions that are said, or all that the words fit."""
-    words = said["words"]
-    if words is None:
-        fitting = [name for name, its in likely if fits_in_han(said["han"] or "", its)]
-    else:
-        fitting = _named_in_latin(words, likely, True)
-    times = [
-        simple(time) for time in (said.get("one") or said.get("first"), said.get("two") or said.get("second")) if time
-    ]
-    having = dict(likely)
-    return [name for name in fitting if not times or any({time, f"v{time}"} & having[name].latin for time in times)]
 
 
 def _value(count: str | None) -> int:

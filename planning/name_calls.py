@@ -43,7 +43,6 @@ class NameCall(NamedTuple):
     own: bool
     kind: bool
     whole: bool
-    subject: bool  # what its name is about, not what only tells it from others: "the audit" of gdpr-audit-report
     literal: bool  # not only by what the words mean
     meant: bool  # the name says the same in other words
     numbered: bool  # with a number of the name: "ADR 14"
@@ -119,7 +118,6 @@ def _call(
         own=own,
         kind=any(KIND_OF.get(word, _NONE) & its.kinds or loosely_of_kind(word, its) for word in said),
         whole=whole,
-        subject=its.subject in said or not its.subject,
         literal=any(word in its.latin and word not in KIND_OF for word in said),
         meant=its.titled.isdisjoint(said),
         numbered=any(word.isdigit() and word in its.latin for word in said),
@@ -139,7 +137,7 @@ def fit_of_word(word: str, its: NameWords, before: int = 0) -> int:
     if (
         word in its.latin
         or reads_as(word, its.han)
-        or (len(word) > 2 and its.initials.startswith(word))
+        or (len(word) > 2 and word == its.initials)
         or f"{word[0]}{len(word) - 2}{word[-1]}" in its.latin
     ):  # k8s is kubernetes
         return 3

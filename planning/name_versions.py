@@ -12,9 +12,8 @@ from planning.known_files import KnownFiles
 
 _REACH = 24  # characters before a name
 _newest = re.compile(
-    r"(?<![a-z])(?:latest|newest|most recent|last|current|new|up-to-date"
-    r"|this (?:year|week|month|quarter)'s)(?: version of (?:the |our )?)?\s$"
-    r"|(?:最新|最近|最后|上一?次|上回|现行|当前|新|今年|本周|这周|本月|这个月|本季度)版?本?的?(?:那|这|一)?[份次个版]?(?:的)?$"
+    r"(?<![a-z])(?:latest|newest|most recent|last|current|new|up-to-date)(?: version of (?:the |our )?)?\s$"
+    r"|(?:最新|最近|最后|上一?次|上回|现行|当前|新)版?本?的?(?:那|这|一)?[份次个版]?(?:的)?$"
 )
 _oldest = re.compile(
     r"(?<![a-z])(?:old|older|oldest|earliest|previous|former|superseded|outdated)"
@@ -22,7 +21,7 @@ _oldest = re.compile(
     r"|(?:(?:之前|以前|旧|老|原先|原来)的?版本?|[旧老]|作废|废止|最早|最初|上一版)的?(?:那|这|一)?[份次个版]?(?:的)?$"
 )
 VERSION_WORDS = re.compile(
-    "(?:今年|最新|最近|现行|当前|旧|老|新|上一?|之前|以前|原先|原来)(?:版本?)?的?"
+    "(?:最新|最近|现行|当前|旧|老|新|上一?|之前|以前|原先|原来)(?:版本?)?的?"
 )  # in front of a name
 _gone = re.compile(r"(?<![a-z])(?:old|superseded|obsolete|archived)(?![a-z])|废止|作废|失效|过期|[旧老]版")
 _number = re.compile("[0-9]+")

@@ -97,7 +97,6 @@ def _call(words: Sequence[_Word], file: str, likely: Sequence[tuple[str, NameWor
         own=True,
         kind=True,
         whole=False,
-        subject=False,
         literal=False,
         meant=True,
         numbered=any(word.isdigit() and word in its.latin for word in said),

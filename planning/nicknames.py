@@ -271,7 +271,7 @@ def _calls_by_own_words(call: NameCall, around: _Surroundings) -> bool:
     if call.numbered and call.words > 1 and call.literal and (loose or owned):
         return True
     # "In the audit", but "from the car" may speak of any car.
-    place = loose and (call.words > 1 or call.numbered or (call.subject and _in_it.search(around.before)))
+    place = loose and (call.words > 1 or call.numbered or _in_it.search(around.before))
     return call.literal and owned and ends and bool(place or around.a_file)
 
 

@@ -50,7 +50,6 @@ _place_before = re.compile(
     r"|总结|概括|归纳|概述|梳理|提炼|介绍|比对|和|与|跟|同|及|、|限于|限定)"
     r"(?:一下|一遍)?\s?(?:我们?的?|咱们的?|公司的?|那|这|一下|[个份本张篇]|里的?|的|在|从){0,3}$"
 )
-_not_looked_at = re.compile("(?:别|不[用要]?)再?[看查翻管用]$")  # 别看作废的那份手册
 _any_file = re.compile("的(?:文件|文档|资料)$")
 _verb = re.compile("[用看查按依在从照翻读问](?=..)")
 _leads_in = re.compile(  # 关于休假的文件, 除了和开元的合同, 咱们的制度
@@ -170,8 +169,7 @@ def _best(
             continue  # 用说明书, of a file 使用说明书
         best = [name for other, name in fits if other == fit]
         version = version_called(text[max(0, start - 8) : start], best, best, known)
-        told = text[: start - len(version[0])] if version else ""
-        if version and (placed_in_han(text[whole : whole + 12]) or _not_looked_at.search(told)):  # 最新的报告里
+        if version and placed_in_han(text[whole : whole + 12]):  # 最新的报告里
             yield start - len(version[0]), whole, version[1]
             return
         if (len(fits) == 1 or fit > fits[1][0]) and (

@@ -107,33 +107,3 @@ def test_how_to_cut_is_told_in_ones_own_words(message, strategy, size, overlap):
     plan = plan_by_rules(message, uploads=["a.md"], library=[])
     assert plan.actions == ("save",)
     assert (plan.chunking.strategy, plan.chunking.size, plan.chunking.overlap) == (strategy, size, overlap)
-
-
-@each_row(
-    ("message", "size", "overlap"),
-    [
-        ("存档，长度统一五百，重叠10%", 500, 50),  # not 一五百
-        ("Ingest it with paragraphs first; cap at 500", 500, None),
-        ("存档，统统四百字", 400, None),
-    ],
-)
-def test_sizes_behind_words_that_end_in_a_number_or_cap(message, size, overlap):
-    chunking = plan_by_rules(message, uploads=["a.md"], library=[]).chunking
-    assert (chunking.size, chunking.overlap) == (size, overlap)
-
-
-@each_row(
-    ("message", "actions"),
-    [
-        ("just save it, no preference how it's cut", ("save",)),
-        ("save it, I don't care how it's cut", ("save",)),
-        ("save it. How is it cut?", ("save", "retrieve")),
-    ],
-)
-def test_what_is_left_open_asks_nothing(message, actions):
-    assert plan_by_rules(message, uploads=["a.md"], library=[]).actions == actions
-
-
-def test_words_are_added_to_the_query_and_no_file_is_saved() -> None:
-    plan = plan_by_rules("add the terms you found to the query and search again: metrics", uploads=[], library=["a.md"])
-    assert plan.actions == ("retrieve",)

@@ -84,17 +84,3 @@ def test_chinese_words_are_near_english_ones_of_a_name_of_the_same_kind() -> Non
 )
 def test_a_latin_word_that_nobody_knows_may_be_how_characters_are_read(word, name, same):
     assert reads_as(word, name) is same
-
-
-@each_row(
-    ("message", "files"),
-    [
-        ("In the audit, how many findings were high?", ("gdpr-audit-report.md",)),  # what the file is about
-        ("In the elevator, are bikes allowed?", ()),  # what only tells it from others
-        ("in the hotel, is breakfast included?", ()),
-        ("in the elevator inspection, what failed?", ("elevator_inspection_report.pdf",)),
-    ],
-)
-def test_one_word_behind_in_the_calls_a_file_that_is_about_it(message, files):
-    library = ["gdpr-audit-report.md", "elevator_inspection_report.pdf", "hotel_booking_Kyoto.pdf"]
-    assert plan_by_rules(message, uploads=[], library=library).scope.documents == files
