@@ -8,6 +8,7 @@ weighed against, and the vectors of the last ones are kept.
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -18,6 +19,7 @@ import numpy.typing as npt
 
 LONGEST = 400  # characters of a text that are read
 _KEPT = 8_192  # vectors, of a kilobyte each
+_code = re.compile(r"(?<![a-z\d])(?:[a-z]{1,5}-?\d|\d+-[a-z])[a-z\d-]*", re.IGNORECASE)  # “X200”, “E-102”, “27-B”
 
 Floats = npt.NDArray[np.float32]
 
@@ -33,11 +35,16 @@ class SentenceEncoder:
         self._lock = threading.Lock()
 
     def nearness(self, question: str, texts: Sequence[str]) -> Floats:
-        """(texts,): the cosine of each with the question, in [-1, 1]."""
+        """(texts,): the cosine of each with the question, in [-1, 1]; at most 0 where it names other codes than the
+        question, since all codes mean nearly the same here."""
         if not texts:
             return np.zeros(0, np.float32)
         rows = self._encode([question, *texts])
-        return np.asarray(rows[1:] @ rows[0], np.float32)
+        near = np.asarray(rows[1:] @ rows[0], np.float32)
+        if asked := _codes(question):
+            others = [bool(codes) and asked.isdisjoint(codes) for codes in map(_codes, texts)]
+            near = np.where(others, near.clip(max=0), near)
+        return near
 
     def _encode(self, texts: Sequence[str]) -> Floats:
         read = [_readable(text) for text in texts]
@@ -51,6 +58,10 @@ class SentenceEncoder:
             while len(self._vectors) > _KEPT:
                 self._vectors.popitem(last=False)
         return rows
+
+
+def _codes(text: str) -> frozenset[str]:
+    return frozenset(match[0].lower() for match in _code.finditer(text[:LONGEST]))
 
 
 def _readable(text: str) -> str:

@@ -40,6 +40,28 @@ def test_it_does_not_matter_what_is_asked_beside_it() -> None:
     assert sentence_encoder().nearness("?", []).shape == (0,)
 
 
+@each_row(
+    ("question", "own", "other"),
+    [
+        (
+            "How long does the X200S run on one charge?",
+            "The X200S has a battery of 16 hours.",
+            "The X200 never sleeps.",
+        ),
+        ("X200充一次电能用多久？", "X200电池16小时。", "X100和X300从不关机。"),
+        ("Which form is 27-B?", "Form 27-b: complaints.", "Form 27-C is for refunds."),
+        ("What does e-102 mean?", "E-102: paper is jammed.", "E-101: the tray is empty."),
+    ],
+)
+def test_what_names_another_code_is_not_near(question: str, own: str, other: str) -> None:
+    encoder = sentence_encoder()
+    near = encoder.nearness(question, [own, other, f"{own} {other}", "It is charged within an hour, in 2026, by 5pm."])
+    assert near[1] <= 0 < min(near[0], near[2])
+    assert near[3] > 0  # names none
+    assert encoder.nearness(other[:-1], [other])[0] > 0.8
+    assert encoder.nearness("Are there codes of devices, forms or errors?", [other])[0] > 0  # asks for none
+
+
 @given(st.text(st.characters(), max_size=2 * LONGEST))
 @settings(max_examples=60, deadline=None)
 def test_any_text_has_a_cosine(text: str) -> None:
