@@ -22,14 +22,17 @@ _latin = re.compile(  # “Windows 8.1”, “week 9”; “March 2015” and �
 _DIGITS = "一二三四五六七八九十"
 _MEASURES = "个位名种次天日月年周岁分秒点人条张块元本台辆件套项间层楼倍成里米号"
 _han = re.compile(rf"([{HAN}]{{2}})([{_DIGITS}])(?![{_DIGITS}百千万{_MEASURES}])")
-_code = re.compile(r"(?<![\w.-])(?=[\w-]{2,12}(?![\w-]))(?:[A-Z]{1,4}-?\d{1,5}|[a-z]\d{1,5})(?![\w-])")
+_code = re.compile(  # also right between Chinese characters: “请问K7多久除垢”
+    r"(?<![\w.-])(?=[\w-]{2,12}(?![\w-]))(?:[A-Z]{1,4}-?\d{1,5}|[a-z]\d{1,5})(?![\w-])", re.ASCII
+)
 _SAID = 100.0  # times as likely
 
 
 def with_numbered_names(question: str, units: Sequence[SourceUnit], shares: Array) -> Array:
-    """What says such a name of the question is likelier."""
+    """What says such a name of the question is likelier, itself or in a heading that it stands under."""
     for name in _numbered_names(simplified(question)):
-        shares = raised(shares, [name.search(simplified(unit.text)) is not None for unit in units], _SAID)
+        said = [any(name.search(simplified(text)) for text in (unit.text, *unit.headings)) for unit in units]
+        shares = raised(shares, said, _SAID)
     return shares
 
 
@@ -39,6 +42,6 @@ def _numbered_names(question: str) -> Iterator[re.Pattern[str]]:
         if noun.lower() not in STOP_WORDS:
             yield re.compile(rf"\b{re.escape(noun)}[ -]?{re.escape(number)}(?![\d.]*\d)", re.IGNORECASE)
     for match in _code.finditer(question):
-        yield re.compile(rf"(?<![\w-]){re.escape(match[0])}(?![\w-])")
+        yield re.compile(rf"(?<![\w-]){re.escape(match[0])}(?![\w-])", re.ASCII)
     for match in _han.finditer(question):
         yield re.compile(rf"{match[1]}{match[2]}(?![{_DIGITS}])")

@@ -24,6 +24,22 @@ TALK = """Pieter: I open it at eight and look at the repairs for the day.
 Pieter: We open a second shop in April.
 Customer of Pieter since 2021: he owns a bicycle shop in Ghent.
 """
+KETTLES = """# Kettle K7
+
+The K7 holds 1.7 litres and has 2200 watts. It is descaled monthly. The guarantee is two years.
+
+# Kettle K9
+
+The K9 holds 1.2 litres and has 3000 watts. It is descaled every two weeks. The guarantee is three years.
+"""
+BOILERS = """# 水壶 K9
+
+K9容量1.2升，功率3000瓦。每两周除垢一次。保修三年。
+
+# 水壶 K7
+
+K7容量1.7升，功率2200瓦。每月除垢一次。保修两年。
+"""
 
 
 def first(question: str, text: str) -> str:
@@ -73,3 +89,17 @@ def test_a_heading_of_the_rest_names_nothing() -> None:
     terms = [frozenset(search_tokens(unit.text)) for unit in found]
     assert named_in_headings("其他 When is the rest due?", found, terms) == frozenset()
     assert named_in_headings("班车几点走？", found, terms) == {"班车"}
+
+
+@each_row(
+    ("question", "text", "says"),
+    [
+        ("How often is the K7 descaled?", KETTLES, "descaled monthly"),
+        ("How often do I have to descale the K9?", KETTLES, "every two weeks"),
+        ("How many years of guarantee has the K7?", KETTLES, "two years"),
+        ("K7多久除垢一次？", BOILERS, "每月除垢"),
+        ("K9保修几年？", BOILERS, "三年"),
+    ],
+)
+def test_a_heading_says_the_number_of_what_stands_under_it(question: str, text: str, says: str) -> None:
+    assert says in first(question, text)
