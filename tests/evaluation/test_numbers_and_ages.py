@@ -32,13 +32,13 @@ The K7 holds 1.7 litres and has 2200 watts. It is descaled monthly. The guarante
 
 The K9 holds 1.2 litres and has 3000 watts. It is descaled every two weeks. The guarantee is three years.
 """
-BOILERS = """# 水壶 K9
+BOILERS = """# 水壶 K7
 
-K9容量1.2升，功率3000瓦。每两周除垢一次。保修三年。
+K7容量1.7升，功率2200瓦。不可放入洗碗机。每月除垢一次。保修期为两年。
 
-# 水壶 K7
+# 水壶 K9
 
-K7容量1.7升，功率2200瓦。每月除垢一次。保修两年。
+K9容量1.2升，功率3000瓦。可放入洗碗机。每两周除垢一次。保修期为三年。
 """
 
 
@@ -97,8 +97,10 @@ def test_a_heading_of_the_rest_names_nothing() -> None:
         ("How often is the K7 descaled?", KETTLES, "descaled monthly"),
         ("How often do I have to descale the K9?", KETTLES, "every two weeks"),
         ("How many years of guarantee has the K7?", KETTLES, "two years"),
-        ("K7多久除垢一次？", BOILERS, "每月除垢"),
-        ("K9保修几年？", BOILERS, "三年"),
+        ("请问K7多久除一次垢？", BOILERS, "每月除垢"),
+        ("请问K9多久除一次垢？", BOILERS, "每两周除垢"),
+        ("K7能用洗碗机洗吗？", BOILERS, "不可放入"),
+        ("K9能用洗碗机洗吗？", BOILERS.replace("不可", "禁止"), "可放入洗碗机"),
     ],
 )
 def test_a_heading_says_the_number_of_what_stands_under_it(question: str, text: str, says: str) -> None:
