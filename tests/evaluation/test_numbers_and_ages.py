@@ -8,6 +8,7 @@ from evaluation.bare_facts import with_bare_facts
 from evaluation.blocks import units
 from evaluation.extractive import extract_answer
 from evaluation.named_sections import named_in_headings
+from evaluation.numbered_names import with_numbered_names
 from tests.each_row import each_row
 from tests.evaluation.extractive_cases import hit
 from text import search_tokens
@@ -105,3 +106,11 @@ def test_a_heading_of_the_rest_names_nothing() -> None:
 )
 def test_a_heading_says_the_number_of_what_stands_under_it(question: str, text: str, says: str) -> None:
     assert says in first(question, text)
+
+
+@each_row("text", ["K9可放入洗碗机。K7每月除垢。", "水壶K9：三年。水壶K7：两年。", "K9 lasts. K7 does not."])
+def test_a_code_right_beside_chinese_characters_is_one(text: str) -> None:
+    found = units(1, hit(1, text))
+    shares = np.full(len(found), 1 / len(found))
+    told = with_numbered_names("请问K7怎么样？", found, shares)
+    assert [new > old for new, old in zip(told, shares, strict=True)] == ["K7" in unit.text for unit in found]
