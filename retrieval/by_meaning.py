@@ -17,8 +17,8 @@ from schema import Hit
 from text import detect_language, sentences
 
 WEAK = 0.5  # confidence of a search, below which it is looked at again
-_MOST = 20  # passages
-_SENTENCES = 16  # of a passage
+_MOST = 12  # passages
+_READ = 1_000  # characters of a passage: a first look takes half a second at most, and mostly a tenth
 _NEAR = 4.0  # what a cosine of 1 counts beside the score of the best passage, which is 1
 _FOREIGN = 0.8  # how much of that where the passage is in another language than the question
 
@@ -52,4 +52,5 @@ def _nearness(question: str, hits: Sequence[Hit]) -> list[float]:
 
 
 def _sentences_of(hit: Hit) -> list[str]:
-    return [hit.text[start:end] for start, end in islice(sentences(hit.text), _SENTENCES)]
+    text = hit.text[:_READ]
+    return [text[start:end] for start, end in sentences(text)]
