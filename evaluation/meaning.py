@@ -10,7 +10,7 @@ from evaluation.answer_reading import Array
 from evaluation.blocks import SourceUnit
 from providers.sentence_encoder import LONGEST, sentence_encoder
 
-_SAID = 0.7  # share of the question, by weight, from which on its words decide
+_SAID = 0.6  # share of the question, by weight, from which on its words decide
 _MOST = 16  # sentences, the likeliest ones by their words
 _NEAR = 10.0  # what a cosine of 1 counts beside the logarithm of a probability
 
@@ -25,7 +25,8 @@ def with_meaning(question: str, units: Sequence[SourceUnit], coverage: Array, sh
     alone = [units[place].text for place in places]
     headed = [f"{units[place].context[-LONGEST // 2 :]} {units[place].text}" for place in places]
     near = sentence_encoder().nearness(question, [*alone, *headed]).reshape(2, -1).max(axis=0)
-    order = np.argsort(-np.log(shares[places]) - _NEAR * near, kind="stable")
+    first, *rest = np.argsort(-np.log(shares[places]) - _NEAR * near, kind="stable").tolist()
+    order = [first, *sorted(rest, key=lambda one: one > 0)]  # what is first by words is second at least
     parted = shares.copy()
     parted[np.array(places)[order]] = shares[places]
     return parted

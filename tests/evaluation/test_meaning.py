@@ -55,3 +55,10 @@ def test_what_is_no_answer_stays_none() -> None:
     among = read_units("May I bring my puppy?", [hit(1, "Dogs are not allowed.\n\nThe pool is closed.\n\nCats too.")])
     after = with_meaning("May I bring my puppy?", among.units, among.features.coverage, np.array([0.0, 0.6, 0.4]))
     assert after[0] == 0
+
+
+def test_what_words_put_first_is_second_at_least() -> None:
+    texts = ("The office opens at nine.", "Dogs are not allowed.", "Cats and dogs stay outside.", "The pool is closed.")
+    _, before, after = parted("May I bring my puppy?", *texts)
+    assert after.argmax() != 0
+    assert after[0] == sorted(before)[-2]
