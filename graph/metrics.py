@@ -22,19 +22,9 @@ from stores.feedback import Counts
 
 RECENT = 240  # values kept of each time
 _SECONDS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
-_FIRST = (
-    "turn",
-    "first_token",
-    "plan",
-    "search",
-    "hyde",
-    "meaning",
-    "rerank",
-    "answer",
-    "judge",
-    "web",
-    "embed",
-)  # of the table
+_FIRST = (  # of the table
+    "turn", "first_token", "plan", "search", "hyde", "meaning", "rerank", "answer", "judge", "web", "embed",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from typing import NamedTuple
 from errors import strategy_named
 from providers.notices import without_repeats
 from providers.rerankers import LLMReranker, Reranker
-from retrieval.blocking_search import BlockingSearch, SearchResources
+from retrieval.blocking_search import BlockingSearch, SearchOutcome, SearchResources
 from retrieval.duplicates import distinct
 from retrieval.joined_words import joined_words, with_joined
-from retrieval.other_words import NearWords, related_message, words_in_best
+from retrieval.other_words import related_message, words_in_best
 from retrieval.part_evidence import share_places
 from retrieval.ranking import QuestionRanking, rank_side_by_side
 from retrieval.regional_terms import WordChange, changed, library_words, regional_message, words_of_source
@@ -79,12 +79,10 @@ async def search(request: SearchRequest, parts: SearchResources, words: LibraryW
         hits = await asyncio.to_thread(merge_neighbours, kept, parts.store, settings.max_context_length)
     found, imagined = whole.found, whole.imagined
     _log(found.strategy, request.question, hits, confidence)
-    said = words_of_source(request.question, hits[0].indexed_text) if hits else ()
-    near = words_in_best(found.other_words, request.question, hits[0].indexed_text) if hits else NearWords()
-    said = tuple(sorted((*said, *near.same), key=lambda one: one.start))
+    said, related = _said_otherwise(request.question, found, hits)
     glosses = whole.glosses(kept)
     elsewhere = glosses if hits and detect_language(hits[0].text) not in (whole.look.language, None) else {}
-    found_by = _found_by(hits, misspelt, (*regional, *said), near.related, elsewhere)
+    found_by = _found_by(hits, misspelt, (*regional, *said), related, elsewhere)
     notices += [found_by] if found_by else []
     return Evidence(
         changed(request.question, said),
@@ -101,6 +99,17 @@ async def search(request: SearchRequest, parts: SearchResources, words: LibraryW
         parts=has_evidence,
         contexts=contexts,
     )
+
+
+def _said_otherwise(
+    question: str, found: SearchOutcome, hits: Sequence[Hit]
+) -> tuple[tuple[WordChange, ...], Sequence[WordChange]]:
+    """For which words of the question the best source says others that mean the same, in order, or related ones."""
+    if not hits:
+        return (), ()
+    best = hits[0].indexed_text
+    near = words_in_best(found.other_words, question, best)
+    return tuple(sorted((*words_of_source(question, best), *near.same), key=lambda one: one.start)), near.related
 
 
 def in_library_words(request: SearchRequest, store: Store, settings: Settings) -> LibraryWords:
