@@ -13,6 +13,7 @@ from evaluation.markup import ITEM, TABLE_ROW, without_comments, without_markup
 from evaluation.mixed_questions import tells_and_asks
 from evaluation.record_lines import with_record_breaks
 from evaluation.run_in_titles import BOLD_TITLE, before_colon, titled_paragraphs
+from evaluation.unmarked_questions import asks
 from printed_headings import printed_heading
 from schema import Hit
 from text import CJK, detect_language, sentences
@@ -127,7 +128,7 @@ def units(number: int, hit: Hit, most: int = MOST) -> list[SourceUnit]:
             opened = [*(one for one in opened if one[0] < rank), (rank, text)]
             under = tuple(title for _, title in opened)
         elif kind == "prose":
-            if text[-1] in "?？":  # what comes behind it answers it, and the question right before it
+            if asks(text):  # what comes behind it answers it, and the question right before it
                 again = bool(asked) and found and found[-1].text == asked
                 asked = f"{asked} {text}" if again else text
             over, titled = (f"{path} > {run_in}".removeprefix(" > "), (*under, run_in)) if run_in else (path, under)
@@ -156,7 +157,8 @@ def units(number: int, hit: Hit, most: int = MOST) -> list[SourceUnit]:
 
 def _says_something(text: str) -> bool:
     """And is no question, no lead-in and no row of a table's heads."""
-    return (text[-1] not in ":：?？" or tells_and_asks(text)) and text.count(" | ") < 2
+    asked = text[-1] in ":：" or asks(text)
+    return (not asked or tells_and_asks(text)) and text.count(" | ") < 2
 
 
 def _is_lead_in(text: str) -> bool:

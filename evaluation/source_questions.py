@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from evaluation.answer_reading import Array
 from evaluation.blocks import SourceUnit
+from evaluation.unmarked_questions import asks
 from question_words import question_terms
 from text import search_tokens
 
@@ -17,9 +18,9 @@ def with_source_questions(units: Sequence[SourceUnit], shares: Array) -> Array:
     """A question of the source, as “问：多久到账？”, speaks for what stands behind it, and so do several in a row."""
     moved, asked = shares.copy(), 0.0
     for i, (one, behind) in enumerate(pairwise(units)):
-        asks = one.hit == behind.hit and not one.answers and one.text.endswith(("?", "？"))
-        asked = asked + shares[i] if asks else 0.0
-        if asks:
+        question = one.hit == behind.hit and not one.answers and asks(one.text)
+        asked = asked + shares[i] if question else 0.0
+        if question:
             moved[i] = 0.0
             moved[i + 1] += asked if behind.answers else 0.0
     return moved
@@ -35,5 +36,5 @@ def answer_around(question: str, units: Sequence[SourceUnit], place: int) -> lis
 
 
 def _is_answered_with(unit: SourceUnit, other: SourceUnit) -> bool:
-    asked = other.context.endswith(("?", "？")) and unit.kind == other.kind == "prose"
+    asked = asks(other.context.rpartition("\n")[2]) and unit.kind == other.kind == "prose"
     return unit is other or (asked and unit.hit == other.hit and unit.context == other.context)

@@ -61,6 +61,23 @@ ALERTS = """[06:41] bot: ALERT queue is full
 """
 
 
+NEIGHBOURS = """5月14日 周三
+09:14 1501林工：快充有吗
+09:16 管家小贺：在西门外面，每度1.35元，坏了打桩上的电话
+09:20 701小孟：充满了不开走怎么算
+09:22 管家小贺：半小时后开始收占位费，封顶40块
+11:48 701小孟：我明天去
+12:10 1501林工：顶楼漏水报的维修基金批了没
+12:15 管家小贺：批了，8.6万，6月初开工
+"""
+TEAM = """09:14 Ida: can we still book the van
+09:16 Mr Bell: yes, until Friday at noon
+09:20 Ida: what does it cost
+09:22 Mr Bell: forty pounds with a full tank
+09:30 Ida: thanks
+"""
+
+
 def texts(text: str) -> list[str]:
     return [unit.text for unit in units(1, hit(1, text))]
 
@@ -84,6 +101,29 @@ def test_a_bold_title_that_runs_in_leads_to_all_of_its_paragraph() -> None:
     assert found["Until then nobody goes near."] == ("Wall",)
     assert found["Drains: They were not tested."] == ("Drains",)
     assert answered("How much will the roof cost?", REPORT).startswith("Roof: Allow £400 to £500")
+
+
+def test_a_chat_whose_lines_begin_with_the_time_tells_no_times() -> None:
+    assert "管家小贺：批了，8.6万，6月初开工" in texts(NEIGHBOURS)
+    assert "Mr Bell: yes, until Friday at noon" in texts(TEAM)
+
+
+@each_row(
+    ("question", "chat", "answer"),
+    [
+        ("充满了还不开走怎么罚？", NEIGHBOURS, "管家小贺：半小时后开始收占位费，封顶40块"),
+        ("顶楼漏水的维修基金批了多少？", NEIGHBOURS, "管家小贺：批了，8.6万"),
+        ("What does the van cost?", TEAM, "Mr Bell: forty pounds with a full tank"),
+        ("Until when can the van be booked?", TEAM, "Mr Bell: yes, until Friday at noon"),
+    ],
+)
+def test_a_question_without_a_mark_leads_to_the_reply(question, chat, answer):
+    assert answered(question, chat).startswith(answer)
+
+
+def test_a_title_that_asks_is_no_question_of_a_chat() -> None:
+    found = units(1, hit(1, "A: How long\n\nThe frame has ten years.\n\nWhat is covered\n\nThe motor has two.\n"))
+    assert all(unit.answers for unit in found)
 
 
 def test_a_lead_in_is_no_question_in_a_chat() -> None:
@@ -133,6 +173,7 @@ def test_what_somebody_wrote_in_a_chat_does_not_say_when() -> None:
         "10:30 server: restarted\n11:00 server: up\n11:05 server: down\n",  # a log tells when
         "小白 18:05：能来\n其余的人没有回复。\n",  # one line is no chat
         "开门 9:00：前门\n",
+        "9:00 大会：开幕\n10:30 茶歇：大厅\n11:00 讨论：机器会思考吗\n15:30 茶歇：大厅\n",  # a programme
     ],
 )
 def test_other_times_stay(text):
