@@ -16,6 +16,7 @@ from planning.file_groups import called_together, files_of_folders
 from planning.file_types import called_by_type
 from planning.folding import folded, normal
 from planning.known_files import NOTHING_KNOWN, KnownFiles
+from planning.meant_names import files_meant
 from planning.nicknames import nicknames
 from planning.sets import save_target, stands_beside_noun, unknown_sets
 from planning.terms import DOC_SET, LIBRARY, MISSING, STEM, TARGET, UPLOAD, URL, union
@@ -127,6 +128,9 @@ def mask_names(
         _take_nicknames(mask, library, True, known)
     if uploads or URL in mask.chars:
         _take_target(mask, doc_sets)
+    if not uploads and not any(mark in mask.chars for mark in (LIBRARY, STEM, MISSING, URL, DOC_SET)):
+        for start, end, meant in files_meant(str(mask), library, known):
+            mask.take(start, end, LIBRARY, *meant)
     for start, end in unknown_sets(str(mask)):
         mask.take(start, end, DOC_SET, mask.text[start:end])
     return MaskedMessage(mask.text, str(mask), tuple(sorted(mask.mentions)))
