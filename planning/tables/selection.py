@@ -39,6 +39,7 @@ from planning.tables.relevance import tells_what_is_asked
 from planning.tables.rosters import days_that_meet, rows_of_days
 from planning.tables.row_question import AGGREGATES, RowQuestion
 from planning.tables.spec import Condition, Selection
+from planning.tables.states import becomes
 from planning.tables.superlatives import SUPERLATIVES
 from planning.tables.tops import asks_which, default_measure, top
 from planning.tables.unclear import Unclear
@@ -235,6 +236,7 @@ def _rows(q: RowQuestion) -> Selection | None:
     tested = {one.column for one in conditions} - q.names.flags.keys() - q.names.read_as("clock")
     keys = [c for c in (one.column for one in conditions) if c in tested and is_unique(q.table, c)]
     if any(one.comparison == "=" and one.column in keys for one in conditions):
+        state = becomes(q, keys)
         asked = [q.c.column(at) for at in q.left("text", "number", "date") if not names_the_row(q, at, keys)]
         if not asked and asks_who(q):
             asked = [person(q)]
@@ -244,8 +246,9 @@ def _rows(q: RowQuestion) -> Selection | None:
             asked = [*q.measured_in()]
         if asked and None not in asked and not (asks_who(q) and {*asked} <= {one.column for one in conditions}):
             q.c.used.update(q.left("text", "number", "date"))
-            columns = tuple(dict.fromkeys([*keys, *(things_or_money(q, c) for c in asked if c is not None)]))
-            return Selection("rows", columns=columns, conditions=conditions)
+            wanted = [things_or_money(q, c) for c in asked if c is not None]
+            of_row = tuple(one for one in conditions if one.column not in state)
+            return Selection("rows", columns=tuple(dict.fromkeys([*keys, *wanted, *state])), conditions=of_row)
         return None
     if (of_days := rows_of_days(q) or days_that_meet(q)) is not None:
         return of_days

@@ -40,6 +40,18 @@ C2,2024-04-06,2024-03-09
 V1,2024-03-05,2024-03-09
 V2,2024-04-06,
 """,
+    "steps": """No,Milestone,Owner,Due date,Status
+M1,Freeze,Ann,2025-05-17,completed
+M4,Trial,Bo,2025-09-13,delayed
+M7,Load test,Cy,2025-10-23,open
+M8,Launch,Ann,2025-11-04,open
+""",
+    "milestones": """编号,里程碑,负责人,计划日期,状态
+M1,需求冻结,何雨桐,5月17日,已完成
+M4,联调,范志刚,9月13日,延迟
+M7,压力测试,卢静,10月23日,未开始
+M8,上线,何雨桐,11月4日,未开始
+""",
 }
 HELD = {name: table(f"{name}.csv", content) for name, content in TABLES.items()}
 
@@ -171,3 +183,20 @@ def test_two_times_are_held_against_each_other() -> None:
         for month in ("04", "03")
     )
     assert sql_of("4月比3月多几单？", [HELD["orders"]]) == f"SELECT {april}, {march}, {april} - {march}"
+
+
+@each_row(
+    ("name", "question", "sql"),
+    [
+        ("steps", "When will M7 be completed?", """"No", "Due date", "Status" FROM t WHERE "No" = 'M7'"""),
+        ("milestones", "M7计划哪天完成？", """"编号", "计划日期", "状态" FROM t WHERE "编号" = 'M7'"""),
+        (
+            "milestones",
+            "压力测试计划何时完成",
+            """"里程碑", "计划日期", "状态" FROM t WHERE "里程碑" = '压力测试'""",
+        ),
+        ("steps", "Which milestones are completed?", """"Milestone" FROM t WHERE "Status" = 'completed'"""),
+    ],
+)
+def test_what_a_row_is_to_become_is_no_condition_on_it(name, question, sql):
+    assert sql_of(question, [HELD[name]]) == f"SELECT {sql} LIMIT 1000"
