@@ -14,7 +14,8 @@ from library.spaces import LibrarySpaces
 from library.tables import LibraryTables
 from schema import Message
 from settings import Settings
-from stores.base import IndexInfo, Store
+from stores.base import Store
+from stores.search_contract import IndexInfo
 from stores.selection import open_store
 from text import search_tokens
 

@@ -13,7 +13,8 @@ from weakref import WeakKeyDictionary
 
 from retrieval.passages import tokens_of
 from schema import Language, Scope
-from stores.base import RankedChunk, Store
+from stores.base import Store
+from stores.search_contract import RankedChunk
 from text import CJK
 
 _WINDOW = 24  # tokens: about a sentence of English, half of one of Chinese

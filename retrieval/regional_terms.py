@@ -14,7 +14,8 @@ from typing import NamedTuple
 from retrieval.lexical import TermPlace, WeightedTerms
 from retrieval.passages import tokens_of
 from schema import Alternative, Message, Scope, TermGroup
-from stores.base import RankedChunk, Store
+from stores.base import Store
+from stores.search_contract import RankedChunk
 from text import search_tokens
 from translation.everyday import everyday_words, said_for
 from translation.glossary import characters_of

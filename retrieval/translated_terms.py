@@ -14,7 +14,8 @@ from retrieval.passages import tokens_of
 from retrieval.phrasal_words import is_said_as_phrase
 from retrieval.telling_words import certainty, telling
 from schema import Alternative, Scope, TermGroup
-from stores.base import RankedChunk, Store
+from stores.base import Store
+from stores.search_contract import RankedChunk
 from text import detect_language, search_tokens
 from translation.gloss import commonness, latin, words_of
 from translation.glossary import characters_of

@@ -30,11 +30,12 @@ from schema import (
     TermGroup,
     Vectors,
 )
-from stores.base import IndexInfo, RankedChunk, StoreStats
+from stores.base import StoreStats
 from stores.indexes.library_terms import LibraryTermIndex
 from stores.indexes.library_vectors import LibraryVectorIndex
 from stores.problems import SpaceChanged
 from stores.reserve import RESERVE
+from stores.search_contract import IndexInfo, RankedChunk
 from stores.sql import abstracts as abstract_rows
 from stores.sql import doc_sets, originals, reading, spaces
 from stores.sql import glossary as glossary_rows

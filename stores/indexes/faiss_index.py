@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from schema import Vectors
-from stores.base import IndexInfo, RankedChunk
 from stores.indexes import vector_file
 from stores.indexes.gate import Gate
 from stores.indexes.layouts import LAYOUTS, ChunkFilter, Flat, Found, Ids, Layout
 from stores.problems import DamagedFileError
+from stores.search_contract import IndexInfo, RankedChunk
 
 # Of these ids those that are still stored, and their vectors; None when another space serves by now.
 Exact = Callable[[str, Ids], tuple[Ids, Vectors] | None]

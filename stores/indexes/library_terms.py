@@ -12,9 +12,9 @@ from typing import TypeVar
 
 from errors import StoreError
 from schema import Message, TermGroup
-from stores.base import RankedChunk
 from stores.indexes.tantivy_index import TermIndex
 from stores.problems import DamagedFileError
+from stores.search_contract import RankedChunk
 from stores.sql.reading import chunks_by_set, counts, indexed
 from stores.sql.rows import last_generation
 from stores.sql.sqlite import Change, Database, IndexedChunk

@@ -14,11 +14,11 @@ import numpy as np
 
 from errors import StoreError
 from schema import VectorIndexName, Vectors
-from stores.base import IndexInfo
 from stores.indexes.faiss_index import VectorIndex
 from stores.indexes.layouts import Ids, Kind
 from stores.indexes.vector_fitting import FittingStoppedError, fit_index
 from stores.problems import DamagedFileError
+from stores.search_contract import IndexInfo
 from stores.sql.reading import counts
 from stores.sql.rows import ids_json, last_generation
 from stores.sql.spaces import serving, vectors, with_vectors

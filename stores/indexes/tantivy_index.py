@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from schema import TermGroup
-from stores.base import RankedChunk
 from stores.indexes.term_counts import LONGEST, TermFrequencies, inverse_frequency, stored_term
 from stores.indexes.term_files import noted, sweep, verified
 from stores.problems import DamagedFileError
+from stores.search_contract import RankedChunk
 from stores.sql.sqlite import IndexedChunk
 
 log = logging.getLogger(__name__)

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from schema import Vectors
-from stores.base import RankedChunk
 from stores.postgres.adapters import Connection, HalfVector
 from stores.postgres.rows import serving
 from stores.postgres.scopes import PostgresScope
 from stores.postgres.vector_index import DEEPEST, MANY, SpaceIndex, index_of, look_through
 from stores.problems import SpaceChanged
+from stores.search_contract import RankedChunk
 
 
 def nearest(connection: Connection, vector: Vectors, k: int, within: PostgresScope | None = None) -> list[RankedChunk]:

@@ -26,7 +26,7 @@ from schema import (
     TermGroup,
     Vectors,
 )
-from stores.base import IndexInfo, RankedChunk, StoreStats
+from stores.base import StoreStats
 from stores.postgres import abstracts as abstract_rows
 from stores.postgres import doc_sets, originals, reading, spaces
 from stores.postgres import glossary as glossary_rows
@@ -41,6 +41,7 @@ from stores.postgres.scopes import PostgresScopes
 from stores.postgres.search_side import EFFORTS, SearchSide
 from stores.postgres.terms import TermSearch
 from stores.postgres.vector_index import index_of
+from stores.search_contract import IndexInfo, RankedChunk
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")

@@ -19,13 +19,13 @@ import psycopg
 
 from errors import StoreError
 from schema import Message, Vectors
-from stores.base import RankedChunk
 from stores.postgres import outbox
 from stores.postgres.database import PostgresDatabase
 from stores.postgres.milvus import MOST_FOUND, PATIENCE, SEARCH_PATIENCE, Milvus, MilvusAddress, MilvusError
 from stores.postgres.scopes import PostgresScope
 from stores.postgres.trial import ENOUGH, least_effort, trial_questions
 from stores.postgres.vector_index import GROWN, MANY
+from stores.search_contract import RankedChunk
 from stores.tasks import FEEDING
 
 log = logging.getLogger(__name__)

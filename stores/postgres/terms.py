@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from schema import TermGroup
-from stores.base import RankedChunk
 from stores.postgres.adapters import Connection
 from stores.postgres.database import PostgresDatabase
 from stores.postgres.postings import LENGTHS, POSTING, term_key
+from stores.search_contract import RankedChunk
 
 Ordinals = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float64]

@@ -21,12 +21,12 @@ from benchmarks.store_corpus import Corpus, exact
 from errors import CitewiseError
 from schema import EVERYWHERE, Scope
 from settings import Settings
-from stores.base import RankedChunk
 from stores.postgres import milvus as milvus_module
 from stores.postgres import outbox, search_side, trial
 from stores.postgres.milvus import Milvus
 from stores.postgres.nearest import nearest as nearest_in_postgres
 from stores.postgres.store import PostgresStore
+from stores.search_contract import RankedChunk
 from stores.selection import open_store
 from stores.tasks import FEEDING
 from tests.stores.milvus_server import LiteServer

@@ -15,7 +15,7 @@ from schema import (
     StructuredSummary,
     Task,
 )
-from stores.base import IndexInfo
+from stores.search_contract import IndexInfo
 from tests.each_row import each_row
 from ui.doc_sets import into_choices, manage_choices, set_choices
 from ui.document_view import about_markdown, facts_markdown
