@@ -14,6 +14,8 @@ SMALL_TALK = BilingualTerms(
     "|回头)见|(?:下次|回头|改天)?再聊|(?:今天|先|那)?就?(?:到这儿?|到这里|这样)吧?"
     "|你叫什么(?:名字)?"
     "|你(?:能|会|可以)(?:做|干|帮我做?)?(?:些)?(?:什么|啥|嘛)|你是(?:什么|机器人|人工智能)|(?:怎么|如何)使?用你"
+    "|你(?:会|能|懂)(?:说|讲|听)?(?:得?懂)?(?:哪[些几][种门]?|几[种门]|什么)(?:语言|话)"
+    "|是吗|这样啊|原来(?:如此|是这样)"
     "|有人|很?高兴(?:认识|见到)你",
     en="evening|afternoon|nvm|idk"
     "|hi+|hello+|hey+|hiya|heya|(?:much )?appreciated?|howdy|greetings|good (?:morning|afternoon|evening|night"
@@ -27,6 +29,7 @@ SMALL_TALK = BilingualTerms(
     " problem|no worries|welcome|lol|lmao|haha+|hehe+|hmm+|huh|wow|oh|ah|um+|test|testing"
     "|help|sorry|that's all|that is all|that's it"
     "|who (?:made|built|created) you|who are you"
+    "|(?:what|which|how many) languages (?:do|can) you (?:speak|understand|know|read)"
     "|what are you|what's your name|what is your name|what can you do|what do you do"
     "|how are you(?: doing)?|how's it going|what's up|sup|are you there"
     "|anyone there|well done|(?:nice|pleased|glad|good) to (?:meet|see) you|(?:good|great|nice) (?:job|work|one)"

@@ -93,6 +93,17 @@ def test_a_strategy_is_ordered_in_ones_own_words(message, strategy, question):
 @each_row(
     "message",
     [
+        "存一下，够300字就切，句子断了也没关系",
+        "keep it, brute-force slices after 250 letters, words may break",
+    ],
+)
+def test_cuts_through_sentences_are_of_fixed_length(message):
+    assert plan_by_rules(message, uploads=["a.md"], library=[]).chunking_for("a.md").strategy == "fixed"
+
+
+@each_row(
+    "message",
+    [
         "What is the literal meaning of the word deadline?",
         "Does the summary mention overtime?",
         "Who guesses the answers in the quiz?",

@@ -22,16 +22,19 @@ def test_everyday_words_choose_the_strategy_and_the_file(half):
 
 
 @pytest.mark.parametrize(
-    ("part", "rows", "files"),
-    [("first", 0.95, 0.98), ("second", 0.84, 0.86), ("third", 0.96, 0.94), ("fourth", 0.86, 0.77)],
-    ids=["mended with", "kept back", "mended with later", "kept back later"],
-)
-def test_messages_that_were_written_apart(part, rows, files):
+    ("part", "rows", "files", "intent"),
+    [
+        ("first", 0.95, 0.98, 0.95), ("second", 0.84, 0.86, 0.95), ("third", 0.96, 0.94, 0.95),
+        ("fourth", 0.88, 0.83, 0.95), ("fifth", 0.89, 0.86, 0.95), ("sixth", 0.77, 0.66, 0.92),
+    ],
+    ids=["mended with", "kept back", "mended with later", "kept back later", "mended with last", "kept back last"],
+)  # fmt: skip
+def test_messages_that_were_written_apart(part, rows, files, intent):
     lines = (DATA / f"everyday_{part}.jsonl").read_text(encoding="utf-8").splitlines()
     metrics = measure([judge(json.loads(line)) for line in lines])
     assert metrics["rows"] >= rows
     assert metrics["fields"]["files"] >= files
-    assert metrics["fields"]["intent"] >= 0.95
+    assert metrics["fields"]["intent"] >= intent
     assert max(metrics["false_alarms"].values()) <= 0.02
 
 
