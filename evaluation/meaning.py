@@ -11,7 +11,7 @@ from evaluation.blocks import SourceUnit
 from providers.sentence_encoder import LONGEST, sentence_encoder
 
 _SAID = 0.6  # share of the question, by weight, from which on its words decide
-_MOST = 16  # sentences, the likeliest ones by their words
+_MOST = 32  # sentences, the likeliest ones by their words
 _NEAR = 10.0  # what a cosine of 1 counts beside the logarithm of a probability
 
 

@@ -62,3 +62,9 @@ def test_what_words_put_first_is_second_at_least() -> None:
     _, before, after = parted("May I bring my puppy?", *texts)
     assert after.argmax() != 0
     assert after[0] == sorted(before)[-2]
+
+
+def test_an_answer_in_other_words_is_found_in_a_long_passage() -> None:
+    rooms = [f"Room {number} has a view of the garden." for number in range(1, 25)]
+    among, _, after = parted("May I bring my puppy?", *rooms, "Dogs are not allowed.")
+    assert among.units[after.argmax()].text == "Dogs are not allowed."
