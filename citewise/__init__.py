@@ -24,6 +24,7 @@ from citewise.asynchronous import AsyncCitewise
 from citewise.results import Added, Answer, Hits
 from citewise.synchronous import Citewise
 from errors import CitewiseError
+from graph.query_result import QueryResult
 from nodes.events import (
     Answered,
     Evaluated,
@@ -47,8 +48,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Added", "Answer", "Answered", "AsyncCitewise", "Chunking", "Citewise", "CitewiseError", "Evaluated", "Event",
-    "EvidenceFound", "Failed", "Gathered", "Hits", "Offer", "PlanMade", "Replied", "Reset", "Source",
-    "SourceProgress", "Token", "Traced", "TurnBegun", "aopen", "open",
+    "EvidenceFound", "Failed", "Gathered", "Hits", "Offer", "PlanMade", "QueryResult", "Replied", "Reset",
+    "Source", "SourceProgress", "Token", "Traced", "TurnBegun", "aopen", "open",
 ]  # fmt: skip
 
 

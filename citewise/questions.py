@@ -15,6 +15,7 @@ from schema import HIERARCHY_DEPTH, Evidence, SearchRequest, StrategyName
 if TYPE_CHECKING:
     from graph.handle_query import OutputFormat
     from graph.live_turn import LiveTurn
+    from graph.query_result import QueryResult
     from graph.request_controls import Where
     from nodes.state import Controls
     from providers.llm import Model
@@ -121,7 +122,7 @@ class QuestionCalls(LibraryLifecycle):
         search_method: int | None = None,
         max_hierarchy_depth: int = HIERARCHY_DEPTH,
         **options: Unpack[Options],
-    ) -> dict[str, Any]:
+    ) -> QueryResult:
         """One call for scripts: looks into the library, searches the web where that does not cover the query, keeps
         the pages, asks the model, and saves the answer. It works without a model, too, up to the prompt.
 
@@ -143,25 +144,7 @@ class QuestionCalls(LibraryLifecycle):
             options: those of `ask`; of passages as many as `top_k` says, by default as many as the settings say,
                 RERANK_TOP_K of them where a reranker sorted them.
 
-        Returns a dict that can be written as JSON:
-            query, used_web: whether pages were fetched for it
-            retrieved_documents: a list, best first, of source (address or name), content (200 characters, where
-                it says most of what is asked),
-                structured_data (title, keywords, entities, topics; {} where they are not known), score, document,
-                lines (first and last), url
-            tree_knowledge: what stands above and beneath the names of the query, by the strategy `abstract` and
-                `search_method`: read beside the documents and never cited
-            enhanced_prompt: what the model is asked, whole: for any other model as well
-            agent_result: success, output_format, parsed (text, or an object; None without success), raw (as the model
-                gave it), error (why there is no answer and what to do, in the query's language)
-            citations: a list, as they stand in the answer, of statement, marker, source, document, lines, quote,
-                supported, score: each is checked against its lines
-            unsupported: the sentences of the answer that no source supports; ⚠ stands behind them in `parsed`
-            cut_short: whether the answer breaks off; a notice tells why
-            confidence: of the answer, in [0, 1]; a notice says where it is below `min_confidence`
-            coverage: score, threshold, covered, of the library as it was before the web was searched
-            record, answer_file: files that tell all of the fetch and of the answer, or None
-            notices: what went wrong on the way; failures of the web are no exceptions
+        Returns a dict that can be written as JSON; `citewise.QueryResult` says what stands in it.
 
         Raises CitewiseError for arguments that do not fit, and when the library cannot be read.
 

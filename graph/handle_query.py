@@ -21,6 +21,7 @@ from answering.enhanced_prompt import (
 )
 from evaluation.citations import CheckedSources
 from graph.problems import LONGEST_MESSAGE
+from graph.query_result import QueryResult
 from graph.query_run import QueryRun
 from graph.turns import Assistant
 from nodes.overrides import AS_SET, Overrides, SearchMethod, settings_for
@@ -46,8 +47,8 @@ async def handle_query(
     search_method: int | None = None,
     max_hierarchy_depth: int = HIERARCHY_DEPTH,
     overrides: Overrides | Mapping[str, object] = AS_SET,
-) -> dict[str, Any]:
-    """Arguments and result are described at `citewise.AsyncCitewise.handle_query`."""
+) -> QueryResult:
+    """Arguments are described at `citewise.AsyncCitewise.handle_query`."""
     run = _begun(
         assistant, query, overrides, output_format=output_format, min_score_threshold=min_score_threshold,
         search_method=search_method, max_hierarchy_depth=max_hierarchy_depth,

@@ -7,7 +7,7 @@ import logging
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from pydantic import BaseModel
 
@@ -21,6 +21,7 @@ from answering.evidence import in_sections, left_out_notice, split_by_budget
 from answering.prompt_answer import PromptAnswer, answer_as_object, answer_as_text
 from errors import CitewiseError
 from evaluation.citations import CheckedSources
+from graph.query_result import QueryResult
 from graph.turns import Assistant
 from nodes.turn_searches import TurnSearches
 from providers.llm import Model
@@ -139,7 +140,7 @@ class QueryRun:
             self.notices.append(is_below_confidence(confidence, least))
         return confidence
 
-    async def saved(self, result: dict[str, Any], written: PromptAnswer) -> dict[str, Any]:
+    async def saved(self, result: dict[str, Any], written: PromptAnswer) -> QueryResult:
         """With its file, and what there was to be told."""
         all_notices = [*self.evidence.notices, *self.notices, *written.notices]
         known = [written.error] if written.error else []
@@ -153,8 +154,8 @@ class QueryRun:
             path = await asyncio.to_thread(records.save_answer, noted(None))
         except CitewiseError as error:
             all_notices.append(error.in_full)
-            return noted(None)
-        return noted(str(path))
+            return cast(QueryResult, noted(None))
+        return cast(QueryResult, noted(str(path)))
 
 
 def _place(hit: Hit) -> tuple[str, str]:

@@ -14,6 +14,7 @@ from benchmarks.model_server import Reply, filled, model_server, nobody_listenin
 from benchmarks.web_site import Page
 from errors import CitewiseError
 from graph.handle_query import handle_query, should_fetch
+from graph.query_result import AgentResult, QueryResult
 from providers.rerankers.llm import PREVIEW
 from settings import Settings
 from tests.graph.turn_cases import GUIDE, HANDBOOK, assistant_of
@@ -22,10 +23,6 @@ from web.records import Records
 
 Make = Callable[..., Settings]
 PUMP = "How long do I wait before the first start of the pump?"
-KEYS = [
-    "query", "used_web", "retrieved_documents", "tree_knowledge", "enhanced_prompt", "agent_result", "citations",
-    "unsupported", "cut_short", "confidence", "coverage", "record", "answer_file", "notices",
-]  # fmt: skip
 
 
 def with_model(base_url: str, **variables: str) -> dict[str, str]:
@@ -38,8 +35,8 @@ async def test_the_result_has_its_keys_and_is_json(make_settings: Make) -> None:
             long = GUIDE.replace("Prime the pump", f"{'Read all of this first. ' * 20}Prime the pump")
             await assistant.library.add("guide.md", long.encode(), doc_set="pumps")
             result = await handle_query(assistant, PUMP)
-    assert list(result) == KEYS
-    assert list(result["agent_result"]) == ["success", "output_format", "parsed", "raw", "error"]
+    assert list(result) == list(QueryResult.__annotations__)
+    assert list(result["agent_result"]) == list(AgentResult.__annotations__)
     assert list(result["coverage"]) == ["score", "threshold", "covered"]
     [found] = result["retrieved_documents"]
     assert list(found) == ["source", "content", "structured_data", "score", "document", "lines", "url"]
