@@ -69,7 +69,15 @@ def _readable(text: str) -> str:
     return text[:LONGEST].encode(errors="replace").decode()
 
 
-@cache
+_loading = threading.Lock()
+
+
 def sentence_encoder() -> SentenceEncoder:
-    """The one of this process."""
+    """The one of this process. Whoever asks while another thread loads it waits for that, and loads no second one."""
+    with _loading:
+        return _only()
+
+
+@cache
+def _only() -> SentenceEncoder:
     return SentenceEncoder()

@@ -95,3 +95,9 @@ def test_many_threads_may_ask() -> None:
     with ThreadPoolExecutor(8) as threads:
         found = list(threads.map(ask, questions))
     assert found == [ask(question) for question in questions]
+
+
+def test_one_thread_at_a_time_loads_the_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_only", module._loading.locked)
+    assert sentence_encoder() is True
+    assert not module._loading.locked()
