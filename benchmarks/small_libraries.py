@@ -31,7 +31,7 @@ from benchmarks.report import DATA, Report, progress
 from graph.request import Request
 from graph.turns import Assistant
 from nodes.events import Answered, Failed, Offer
-from nodes.retrieve import NO_MATCH
+from nodes.retrieve import NEAREST, NO_MATCH
 from schema import Answer, IncomingFile, Language
 from settings import Settings
 
@@ -69,7 +69,7 @@ class Outcome:
     def doubted(self) -> bool:
         if not self.answer or not self.answer.statements or self.answer.text.startswith((CLOSEST.zh, CLOSEST.en)):
             return True
-        return not {UNCERTAIN, NO_MATCH}.isdisjoint(self.answer.notices) or any(
+        return not {UNCERTAIN, NEAREST, NO_MATCH}.isdisjoint(self.answer.notices) or any(
             one.en.startswith(_LACKING) for one in self.answer.notices
         )
 

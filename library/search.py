@@ -73,6 +73,12 @@ class LibrarySearch(LibraryParts):
         """How the documents in scope begin: k chunks of each, in reading order."""
         return await asyncio.to_thread(lambda: self.store.hits(self.store.opening(scope, k)))
 
+    async def nearest_passages(self, question: str, scope: Scope, most: int) -> list[Hit]:
+        """The passages of the documents in scope that are nearest to a question in meaning."""
+        from retrieval.nearest_passages import nearest_passages
+
+        return await asyncio.to_thread(nearest_passages, question, self.store, scope, most)
+
     async def section_beginnings(self, scope: Scope, most: int, at_least: int) -> list[Hit]:
         """The passages with which the sections of the documents in scope begin."""
         from retrieval.section_beginnings import section_beginnings

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
+from answering.closest import nearest_sentences
 from answering.confidence import is_uncertain
 from answering.evidence import held_language
 from answering.outline_answer import outline_answer
@@ -22,9 +23,13 @@ _NOT_AS_ASKED = 0.1  # how much a sentence counts beside those in the language t
 
 
 async def extracted_answer(context: TurnContext, state: State, sources: Sequence[Hit]) -> ExtractiveAnswer:
-    """Of an overview how its documents begin; of several parts those of each; else the sentences that answer best."""
+    """Of an overview how its documents begin, or what is near in meaning; of several parts those of each; else the
+    sentences that answer best."""
     plan, evidence = state["plan"], state["evidence"]
     if evidence.overview:
+        if any("meaning" in hit.scores for hit in sources):
+            listed = await asyncio.to_thread(nearest_sentences, evidence.question, sources)
+            return ExtractiveAnswer(listed or extract_opening(sources, 2, plan.answer_language))
         alone = len({hit.document for hit in sources}) == 1
         if alone and (listed := outline_answer(sources)):
             return ExtractiveAnswer(listed)

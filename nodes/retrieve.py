@@ -128,21 +128,27 @@ def next_step(state: State) -> str:
 
 
 async def _opening(context: TurnContext, evidence: Evidence, scope: Scope, plan: Plan) -> Evidence | None:
-    """How the named documents begin, or their sections: for a question such as "what is in it?", whose words stand in
-    no text."""
+    """What the named documents say nearest to a question whose words stand in no text, else how they begin, or their
+    sections: for a question such as "what is in it?"."""
     whole, library, k = asks_for_overview(plan.asked, scope), context.library, context.settings.top_k
+    near = [] if whole else await library.nearest_passages(evidence.question, scope, k)
     begin = await (library.section_beginnings(scope, MOST_SECTIONS, k) if whole else library.opening(scope, k))
-    hits = await asyncio.to_thread(merge_neighbours, begin, context.library.store, context.settings.max_context_length)
-    if not hits:
+    passages = await asyncio.to_thread(
+        merge_neighbours, near or begin, context.library.store, context.settings.max_context_length
+    )
+    return _overview(evidence, passages, _notice_of(context, plan, passages, whole)) if passages else None
+
+
+def _notice_of(context: TurnContext, plan: Plan, hits: Sequence[Hit], whole: bool) -> Message | None:
+    """What the answer rests on in place of what the question's words would have found."""
+    if whole and context.model is not None:
         return None
     if whole:
-        told = SECTIONS if context.model is None and outline_answer(hits) else OPENING
-        notice = told if context.model is None else None
-    elif detect_language(hits[0].text) not in (language_of(plan.asked, plan.language), None):
-        notice = OTHER_LANGUAGE
-    else:
-        notice = NO_MATCH
-    return _overview(evidence, hits, notice)
+        return SECTIONS if outline_answer(hits) else OPENING
+    if any("meaning" in hit.scores for hit in hits):
+        return NEAREST
+    foreign = detect_language(hits[0].text) not in (language_of(plan.asked, plan.language), None)
+    return OTHER_LANGUAGE if foreign else NO_MATCH
 
 
 def _overview(evidence: Evidence, hits: Sequence[Hit], notice: Message | None) -> Evidence:
@@ -203,4 +209,8 @@ OTHER_LANGUAGE = Message(
 NO_MATCH = Message(
     zh="没有与问题用词相符的内容，回答取自文件开头。",
     en="Nothing matches the words of the question; this is how the file begins.",
+)
+NEAREST = Message(
+    zh="文件里没有与问题用词相符的内容；回答引自意思最接近的几处，不一定说的是这个问题。",
+    en="Nothing in the file matches the words of the question; this comes closest in meaning, and may not answer it.",
 )

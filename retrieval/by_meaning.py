@@ -30,7 +30,7 @@ def by_meaning(question: str, hits: Sequence[Hit], led: Container[int] = ()) -> 
     if len(places) < 2:
         return tuple(hits)
     judged = [hits[place] for place in places]
-    near, best = _nearness(question, judged), max(hit.score for hit in judged) or 1.0
+    near, best = nearness_of(question, judged), max(hit.score for hit in judged) or 1.0
     asked = {detect_language(question), None}
     counts = [
         hit.score / best + _NEAR * one * (1 if detect_language(hit.text) in asked else _FOREIGN)
@@ -44,7 +44,7 @@ def by_meaning(question: str, hits: Sequence[Hit], led: Container[int] = ()) -> 
     return tuple(found)
 
 
-def _nearness(question: str, hits: Sequence[Hit]) -> list[float]:
+def nearness_of(question: str, hits: Sequence[Hit]) -> list[float]:
     """Of each hit the cosine of its nearest sentence."""
     said = [[*hit.headings[-1:], *_sentences_of(hit)] or [""] for hit in hits]
     cosines = iter(sentence_encoder().nearness(question, [one for of_hit in said for one in of_hit]).tolist())

@@ -7,7 +7,7 @@ import re
 from answering.confidence import UNCERTAIN
 from nodes.answer import AS_WRITTEN, SILENT
 from nodes.events import Answered, PlanMade
-from nodes.retrieve import NO_MATCH, OPENING, OTHER_LANGUAGE
+from nodes.retrieve import NEAREST, NO_MATCH, OPENING, OTHER_LANGUAGE
 from tests.graph.turn_cases import GUIDE, HANDBOOK, Script, assistant_of, of, purpose, say, talking
 
 ASKED = "年假须提前多久申请？"
@@ -66,6 +66,6 @@ async def test_of_two_passages_that_say_the_same_the_one_in_the_asked_language_i
 
 
 def test_a_notice_says_the_same_above_and_below_the_answer() -> None:
-    for notice in (AS_WRITTEN, UNCERTAIN, SILENT, OPENING, OTHER_LANGUAGE, NO_MATCH):
+    for notice in (AS_WRITTEN, UNCERTAIN, SILENT, OPENING, OTHER_LANGUAGE, NO_MATCH, NEAREST):
         assert not re.search("以[上下]|此前|[上下]面|下列", notice.zh)
         assert not re.search(r"\b(?:above|below|following)\b", notice.en)
