@@ -27,7 +27,7 @@ _NEAR, _AHEAD = 0.3, 0.1  # least cosine, and lead over the next file, of words 
 _NEAR_PLAIN, _AHEAD_PLAIN = 0.5, 0.15  # the same, of any other words in front of 里
 _SLACK = 0.03  # by which words may come nearer to a name without one of them
 _sort = re.compile("[表单册书函稿证卡规章信账簿]$")  # at the end of a word for a document
-_counted = re.compile("那[篇份本封张期次回]")
+_counted = re.compile("那[篇份本封张期次回]|^[篇份本封张期次回](?=.$)")
 _no_kind = frozenset("figure number data page chapter result order issue excel word table".split())
 # Words that tell no file, or are read elsewhere: which version is meant, in planning/name_versions.py.
 _idle = frozenset("alone only itself above whole entire latest newest older oldest earlier later newer".split())
@@ -48,7 +48,9 @@ def files_meant(masked: str, library: Sequence[str], known: KnownFiles) -> Itera
     """(start, end, the files) of the first phrase of a masked message that means a file, or versions of one."""
     text = masked[:_LONGEST]
     likely: list[tuple[str, NameWords]] = []
-    for phrase in islice((one for one in name_phrases(text) if _is_kind(one.text) or one.inside), _MOST):
+    for phrase in islice(
+        (one for one in name_phrases(text) if one.inside or _is_kind(one.text) or _counted.search(one.text)), _MOST
+    ):
         likely = likely or likely_files(text, library, known.titles)
         if likely and (names := _files_near(phrase, text, likely, known)):
             yield phrase.start, phrase.end, names
@@ -56,19 +58,22 @@ def files_meant(masked: str, library: Sequence[str], known: KnownFiles) -> Itera
 
 
 def _is_kind(words: str) -> bool:
-    """Whether a phrase has a word for a kind of document, or is counted as one: 那篇, 那次."""
+    """Whether a phrase has a word for a kind of document."""
     if words[-1:].isascii():
         said = latin_words(words)  # one word alone, “the summaries”, is for the rules
         return len(said) > 1 and any(word in KIND_OF and word not in _no_kind for *_, word in said)
-    return words.endswith(tuple(NOUNS)) or bool(_sort.search(words) or _counted.search(words))
+    return words.endswith(tuple(NOUNS)) or bool(_sort.search(words))
 
 
 def _files_near(
     phrase: NamePhrase, text: str, likely: Sequence[tuple[str, NameWords]], known: KnownFiles
 ) -> Sequence[str]:
     """The file that the phrase means, or the two that it counts; none where that is not clear."""
-    least, ahead = (_NEAR, _AHEAD) if _is_kind(phrase.text) else (_NEAR_PLAIN, _AHEAD_PLAIN)
+    kind = _is_kind(phrase.text)
+    least, ahead = (_NEAR, _AHEAD) if kind or _counted.search(phrase.text) else (_NEAR_PLAIN, _AHEAD_PLAIN)
     words = _words(phrase.text)
+    if not kind and len(words) < 2:
+        return []  # 花园里 and 治疗中 are places and times, though a name has the word in the other language
     cosines = sentence_encoder().nearness(phrase.text, [_readable(name) for name, _ in likely]).round(3)
     ranked = sorted(zip(cosines.tolist(), likely, strict=True), key=lambda one: -one[0])
     best = ranked[0][0]
@@ -91,11 +96,11 @@ def _files_near(
 def _means(phrase: str, words: Sequence[_Word], name: str, its: NameWords, slack: float) -> bool:
     """Whether the name means every word that it has not, and something is left to mean: else it is for the rules."""
     rest = [word for word in words if not _has(its, word.text)]
-    if not rest or (len(words) == 1 and words[0].text in KIND_OF):
+    if not rest or (len(words) == 1 and (words[0].text in KIND_OF or len(words[0].text) == 1)):
         return bool(marks(phrase) & marks(name))
     last = words[-1].text
-    if phrase[-1:].isascii() and last in KIND_OF and last not in _no_kind and not _fits_kind(last, its):
-        return False  # a literature review is not "reading notes"
+    if last in KIND_OF and last not in _no_kind and not _sort.search(last) and not _fits_kind(last, its):
+        return False  # a literature review is not "reading notes", 工作中的事故 is no insurance policy
     asked = [word for word in rest if not _fits_kind(word.text, its) and not marks(word.text) & marks(name)]
     without = [f"{phrase[: word.start]}{phrase[word.end :]}".strip() for word in asked]
     cosines = sentence_encoder().nearness(_readable(name), [phrase, *filter(None, without)])
@@ -116,7 +121,8 @@ def _words(phrase: str) -> list[_Word]:
 
     found = [_Word(*one) for one in latin_words(phrase) if one[2] not in FILLERS and one[2] not in _idle]
     han = _not_han.sub(lambda other: " " * len(other[0]), phrase)
-    han = VERSION_WORDS.sub(lambda version: " " * len(version[0]), han)
+    for idle in (_counted, VERSION_WORDS):  # of 那封信 not 封信
+        han = idle.sub(lambda word: " " * len(word[0]), han)
     at = 0
     for word in rjieba.cut(han):
         if word.strip() and not _idle_han.fullmatch(word):

@@ -62,6 +62,22 @@ def test_a_name_that_says_something_else_is_not_meant(message, library):
 
 
 @each_row(
+    ("message", "library"),
+    [
+        ("房间里有股霉味，怎么回事", ["guests.xlsx", "赛程表.xlsx", "equipment inventory.xlsx"]),
+        ("花园里的玫瑰什么时候剪枝", ["garden notes.txt", "boiler manual.pdf", "family recipes.docx"]),
+        ("治疗中，忘记吃药怎么办", ["医疗废物处理规定.docx", "price list.xlsx"]),
+        ("工作中的事故，谁赔", ["Car insurance policy.pdf", "boiler manual.pdf"]),
+        ("今年的预算，够吗", ["期末考试安排.pdf", "学生手册.pdf"]),
+        ("那封信，寄出去了吗", ["sponsorship letter.docx", "guests.xlsx"]),
+        ("上次那次培训，谁讲的", ["训练计划.pdf", "guests.xlsx"]),
+    ],
+)
+def test_places_times_and_events_are_no_names(message, library):
+    assert files(message, library) == ()
+
+
+@each_row(
     ("message", "named"),
     [
         ("剪辑过的那两期文字稿里，都问了什么", ["EP14_transcript_edited.txt", "EP15_transcript_edited.txt"]),
