@@ -14,9 +14,9 @@ from planning.numerals import whole_number
 _STAGES = {  # how far a document has come, or what time of the year it is of
     "final": re.compile("(?<![a-z])(?:final|approved)(?![a-z])|终稿|定稿|最终|已批准"),
     "draft": re.compile("(?<![a-z])draft|草稿|初稿|草案"),
-    "changed": re.compile("(?<![a-z])(?:amended|revised|updated)(?![a-z])|修订|修正|修改|更新"),
-    "edited": re.compile("(?<![a-z])edited(?![a-z])|剪辑|编辑|剪过|改过"),
-    "raw": re.compile("(?<![a-z])(?:raw|unedited|original)(?![a-z])|原始|未剪|原稿"),
+    "changed": re.compile("(?<![a-z])(?:amended|revised|updated)(?![a-z])|(?:修订|修正|修改|更新)(?!之?前)"),
+    "edited": re.compile("(?<![a-z])edited(?![a-z])|(?<![没未])(?:剪辑|编辑|剪过|改过)"),
+    "raw": re.compile("(?<![a-z])(?:raw|unedited|original)(?![a-z])|原始|[没未]剪|原稿|(?:修订|修正|修改|更新)之?前"),
     "signed": re.compile("(?<![a-z])(?:signed|executed)(?![a-z])|已签|签(?:了|过|好)|签字"),
     "spring": re.compile("(?<![a-z])spring(?![a-z])|春"),
     "summer": re.compile("(?<![a-z])summer(?![a-z])|夏"),

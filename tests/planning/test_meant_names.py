@@ -49,6 +49,8 @@ def test_what_is_only_spoken_of_calls_none(message):
         ("四月的访客反馈里，大家怎么说停车", CLINIC),  # another month
         ("秋天的试玩反馈里，大家怎么说停车", ["Playtest feedback - spring.csv"]),  # another season
         ("原始的文字稿里说了什么", ["EP14 transcript edited.txt"]),  # another stage
+        ("EP14没剪过的文字稿里，说了什么", ["EP14 transcript edited.txt"]),
+        ("修订前的章程里，会费是多少", ["Bylaws 2024 (amended).pdf", "菜单.pdf"]),
         ("一季度的销售汇报里，净收入多少", ["2025_Q3_sales_report.md"]),
         ("in the travel insurance policy, is theft covered?", ["Car insurance policy.pdf", "菜单.pdf"]),
         ("考勤制度里，迟到怎么算", ["公司报销制度2024.md", "guide.md"]),  # a word that no name means
