@@ -17,7 +17,7 @@ from schema import Hit
 from text import detect_language, sentences
 
 WEAK = 0.5  # confidence of a search, below which it is looked at again
-_MOST = 12  # passages
+MOST = 12  # passages that are looked at, however few of them are wanted
 _READ = 1_000  # characters of a passage: a first look takes half a second at most, and mostly a tenth
 _NEAR = 4.0  # what a cosine of 1 counts beside the score of the best passage, which is 1
 _FOREIGN = 0.8  # how much of that where the passage is in another language than the question
@@ -26,7 +26,7 @@ _FOREIGN = 0.8  # how much of that where the passage is in another language than
 def by_meaning(question: str, hits: Sequence[Hit], led: Container[int] = ()) -> tuple[Hit, ...]:
     """The same hits, the first of them by their scores and by what they mean; each place keeps its score. Those that
     names `led` to stay in their places: what they say is not what was asked, but what leads on from it. Blocks."""
-    places = [place for place, hit in enumerate(hits[:_MOST]) if hit.chunk_id not in led]
+    places = [place for place, hit in enumerate(hits[:MOST]) if hit.chunk_id not in led]
     if len(places) < 2:
         return tuple(hits)
     judged = [hits[place] for place in places]

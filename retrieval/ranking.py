@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from providers.llm import Model
 from providers.rerankers import Reranker
 from retrieval.blocking_search import BlockingSearch, SearchOutcome, SearchResources
+from retrieval.by_meaning import MOST as LOOKED_AT
 from retrieval.by_meaning import WEAK, by_meaning
 from retrieval.duplicates import split_duplicates
 from retrieval.hyde import HypotheticalPassage
@@ -95,6 +96,8 @@ async def _ranking(
         notices += again.notices
     elif len(hits) > 1 and confidence < WEAK and look.goes_by_words and not (imagined.passage or request.parts):
         began = time.perf_counter()
+        if request.in_context and count < LOOKED_AT:  # of more than are read: the passage that answers may stand behind
+            hits, repeats = await asyncio.to_thread(split_duplicates, found.hits, LOOKED_AT)
         ranked = await asyncio.to_thread(by_meaning, request.question, hits, found.ways)
         steps = [*steps, Step("meaning", time.perf_counter() - began)]
     return QuestionRanking(

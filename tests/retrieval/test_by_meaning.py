@@ -89,3 +89,21 @@ async def test_words_that_are_said_or_asked_for_decide(store, question: str, str
     evidence = await found(question, strategy, store=store)
     assert evidence.hits
     assert "meaning" not in {step.name for step in evidence.steps}
+
+
+SCHOOL = [
+    "The child can sing.", "Lessons can be long.", "A child can stay for lunch.", "Away games can be cancelled.",
+    "When can the child swim?", "Can lids stay on the pots.", "Stay with the child in the yard.",
+    "From noon a child can play.", "A sick pupil remains at home until the fever is gone.",
+]  # fmt: skip
+
+
+async def test_more_is_looked_at_than_is_read(store) -> None:
+    with_library = fill(store, {f"{number}.md": [text] for number, text in enumerate(SCHOOL)})
+    resources = SearchResources(with_library.store, with_library.embedder, SETTINGS)
+    request = SearchRequest("Can the child stay away from lessons when ill?", "default", in_context=True, top_k=3)
+    evidence = await search(request, resources)
+    assert len(evidence.hits) == 3
+    assert SCHOOL[-1] in [hit.text for hit in evidence.hits]
+    [answer] = [one for one in evidence.considered if SCHOOL[-1].startswith(one.begins.removesuffix(" …"))]
+    assert answer.rank > 3
