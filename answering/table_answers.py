@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import month_name
 from collections.abc import Sequence
 
 from schema import Cell, Language, Message, TableResult
@@ -162,7 +163,8 @@ def shown(cell: Cell, unit: str, zh: bool, *, plain: bool = False) -> str:
     if cell is None:
         return "—"
     if isinstance(cell, str):
-        return cell.removeprefix(f"{NO_YEAR}-")
+        day = _of_no_year.fullmatch(cell)
+        return _written(int(day[1]), int(day[2]), day[3], zh) if day else cell
     if unit == "%":
         return f"{_grouped(cell * 100)}%"
     if (told := spelled(cell, unit)) is not None:
@@ -173,6 +175,10 @@ def shown(cell: Cell, unit: str, zh: bool, *, plain: bool = False) -> str:
     if not unit:
         return number
     return f"{'-' * (cell < 0)}{unit}{number.lstrip('-')}" if unit in "$€£" else f"{number} {symbol(unit)}"
+
+
+def _written(month: int, day: int, hour: str, zh: bool) -> str:
+    return f"{month}月{day}日{hour}" if zh else f"{month_name[month]} {day}{hour}"
 
 
 def _grouped(number: float) -> str:
@@ -189,6 +195,7 @@ _FUNCTIONS = {  # as a column's head: with the name of the column that is comput
     "avg": Message("平均{}", "average {}"), "median": Message("{}中位数", "median {}"),
     "min": Message("{}最小值", "lowest {}"), "max": Message("{}最大值", "highest {}"),
 }  # fmt: skip
+_of_no_year = re.compile(rf"{NO_YEAR}-(\d\d)-(\d\d)((?: \d\d:\d\d)?)")
 _quotes = re.compile(r'^(?:minutes\()?"|"\)?$')
 _ROWS, _SHARE = Message("行数", "number of rows"), Message("占比", "share")
 _call = re.compile(r"(count|sum|avg|median|min|max)\((?:distinct )?(.*)\)", re.IGNORECASE | re.DOTALL)

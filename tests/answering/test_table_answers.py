@@ -106,3 +106,13 @@ def test_minutes_are_told_in_hours_and_minutes_as_the_cells_are() -> None:
     assert result_sentence(result(['AVG(minutes("Time"))'], [(127.5,)], "h:min"), "en") == "Compared: 2 h 8 min"
     assert result_sentence(result(['SUM(minutes("时长"))'], [(90,)], "小时:分"), "zh") == "比较：1小时30分"
     assert result_sentence(result(["Job", "Time"], [("Bread", "1h30m")], "h:min"), "en") == "Compared: Bread · 1h30m"
+
+
+@each_row(
+    ("day", "zh", "en"),
+    [("XXXX-10-25", "10月25日", "October 25"), ("XXXX-03-05 09:30", "3月5日 09:30", "March 5 09:30")],
+)
+def test_a_day_without_a_year_is_written_as_people_do(day: str, zh: str, en: str) -> None:
+    told = result(["Name", "Day"], [("M7", day)])
+    assert zh in result_sentence(told, "zh")
+    assert en in result_sentence(told, "en")
