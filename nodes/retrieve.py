@@ -131,10 +131,12 @@ async def _opening(context: TurnContext, evidence: Evidence, scope: Scope, plan:
     """What the named documents say nearest to a question whose words stand in no text, else how they begin, or their
     sections: for a question such as "what is in it?"."""
     whole, library, k = asks_for_overview(plan.asked, scope), context.library, context.settings.top_k
-    near = [] if whole else await library.nearest_passages(evidence.question, scope, k)
-    begin = await (library.section_beginnings(scope, MOST_SECTIONS, k) if whole else library.opening(scope, k))
+    if whole:
+        begin = await library.section_beginnings(scope, MOST_SECTIONS, k)
+    else:
+        begin = await library.nearest_passages(evidence.question, scope, k) or await library.opening(scope, k)
     passages = await asyncio.to_thread(
-        merge_neighbours, near or begin, context.library.store, context.settings.max_context_length
+        merge_neighbours, begin, context.library.store, context.settings.max_context_length
     )
     return _overview(evidence, passages, _notice_of(context, plan, passages, whole)) if passages else None
 

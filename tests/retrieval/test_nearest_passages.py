@@ -5,7 +5,7 @@ import pytest
 from answering.closest import nearest_sentences
 from nodes.events import Answered
 from nodes.retrieve import NEAREST, OTHER_LANGUAGE
-from schema import Hit
+from schema import Hit, Scope
 from tests.graph.turn_cases import assistant_of, of, say
 
 LETTER = """Dear parents,
@@ -63,3 +63,14 @@ async def test_a_turn_in_a_named_file(make_settings, name, text, question, says,
     assert says in answered.answer.text
     assert notice in answered.answer.notices
     assert all(one.supported for one in answered.answer.statements if one.checkable)
+
+
+async def test_of_two_named_files_both_are_read(make_settings):
+    async with assistant_of(make_settings()) as assistant:
+        long = "\n\n".join(f"Pipe {number} is made of copper and painted green. " * 12 for number in range(80))
+        await assistant.library.add("a-pipes.txt", long.encode())
+        await assistant.library.add("letter.txt", LETTER.encode())
+        scope = Scope(documents=("a-pipes.txt", "letter.txt"))
+        assert len(await assistant.library.opening(scope, 100)) > 60
+        nearest = await assistant.library.nearest_passages("晕车药交给谁？", scope, 3)
+    assert nearest[0].document == "letter.txt"
