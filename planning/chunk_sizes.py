@@ -37,6 +37,7 @@ _left_overlap = re.compile(
     rf"{OVERLAP.either}(?:部分|长度|大小|字数|字符数|量|区域?|比例|占比|率|比)?(?: size| length| ratio"
     rf"| rate)?(?: (?:of|for|in) (?:the )?{FILE})?{_copula}{{0,8}}$"
     r"|(?:(?<![堆折])叠\s?|共[享用有]|(?:[两前后互相各块片段]|之间)\s?重"
+    r"|(?:^|[,;。、\s]|互相|相互|彼此|前后|首尾|[块片段]间?|之间|各)(?:[压搭咬](?:着|上|住)?|搭接|搭界)"
     r"|(?<![a-z])(?:shar|repeat)(?:e|es|s|ing)? )(?:约|about |around |roughly )?$"
 )
 _left_neighbour = re.compile(  # “前后各带五十字”, "each repeats the last 40"
@@ -90,6 +91,7 @@ _part_shared = re.compile(
     r"|(?:in )?common|overlap(?:s|ping)?)"
     r"(?![a-z])"
 )
+_reference = re.compile(r"(?:第|v|[§#№]\s?|(?<![a-z])(?:no|nr|art|sec|para)\.\s?)$")  # § 573c is no size
 _pair = re.compile(r"\s*[/|]\s*$")
 _size_of_pair = re.compile(r"\s?/\s?\d{1,4}(?![\d/])")
 _finer = BilingualTerms(
@@ -157,7 +159,7 @@ def read_numbers(masked: str) -> tuple[list[ChunkingFact], list[Number]]:
             fact = ChunkingFact(number.start, number.end, kind, value if kind == "percent" else round(value), unit=unit)
         elif _left_stride.search(left) or _right_stride.match(right):
             fact = ChunkingFact(number.start, number.end, "stride", round(number.value), unit=unit)
-        elif number.percent or NOT_A_SIZE.match(right) or number.value < _SMALLEST or left.endswith(("第", "v")):
+        elif number.percent or NOT_A_SIZE.match(right) or number.value < _SMALLEST or _reference.search(left):
             continue
         elif found and found[-1].kind == "size" and _pair.search(left) and found[-1].end >= number.start - 3:
             fact = ChunkingFact(number.start, number.end, "overlap", round(number.value), unit=unit)

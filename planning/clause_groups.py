@@ -15,7 +15,7 @@ from planning.names import MaskedMessage
 from planning.strategy import StrategyOrder, strategy_order
 from planning.terms import LIBRARY, MISSING, STEM, UPLOAD, URL, union
 from planning.vocabulary import CUT, SAVE, THIS
-from planning.web import keeps_page, names_address, web_order
+from planning.web import keeps_next_page, keeps_page, names_address, web_order
 
 _rest = re.compile(REST.either)
 _NEAR = 3  # characters between two clauses of one order
@@ -66,6 +66,8 @@ def group_clauses(reading: MaskedMessage, upload: bool) -> ClauseGroups:
             parts.talk.append(clause)
         elif names_address(clause) and keeps_page(clause):
             parts.save.append(clause)
+        elif previous and keeps_next_page(previous, clause):
+            parts.move_to_save([previous, clause])
         elif (names_address(clause) and not upload) or (previous and _announces(previous)):
             parts.content.append(clause)
         elif is_save(as_file, upload=upload) or (parts.save and previous == parts.save[-1] and adds_nothing(clause)):

@@ -61,8 +61,9 @@ _wh_inside = re.compile(
     rf"(?<![a-z])(?<!of )(?:{_wh_en})(?![a-z])(?<!when(?= (?:you|i|we|it|they|[a-z]+ing)(?![a-z])))"
 )
 _whatever = re.compile(
-    "(?:管[它他]|不管|无论|不论|随便|任凭|爱)(?:是|你)?(?:什么|怎么|怎样|哪[个种]?|谁|多少|啥|咋)"
+    "(?:[管随][它他]|不管|无论|不论|随便|任凭|爱)(?:是|你)?(?:什么|怎么|怎样|哪[个种]?|谁|多少|啥|咋)"
     "|(?:哪里|哪儿|哪个地方|什么地方|何处)[^,?。]{1,12}?,?(?:就|便)(?:在|从|于)?(?:哪里|哪儿|那里|那儿|何处|哪个地方|什么地方)"
+    "|(?:怎么|咋|如何)[^,?。]{0,4}?(?:都|全)?(?:随你|随便|由你|看你|你定|你决定|你看着|都行|都可以|都好|都成|无所谓)"
     r"|(?<![a-z])(?:no preference|no matter|regardless of|(?:i )?(?:do not|don'?t) (?:care|mind)|(?:it )?(?:does not"
     r"|doesn'?t) matter|not (?:bothered|fussed|picky))(?: (?:about|on|as to))? (?:how|which|what|where)(?![a-z])"
 )  # asks nothing

@@ -18,6 +18,7 @@ from planning.name_calls import NameCall, name_calls
 from planning.name_pairs import BEGINS, is_beside
 from planning.near_calls import near_calls
 from planning.nicknames_zh import calls_in_han, placed_before_in_han, placed_in_han
+from planning.terms import URL
 
 _LONGEST = 2_000  # characters in which such names are looked for
 _REACH = 60  # characters around a name in which it is judged
@@ -207,6 +208,8 @@ def _is_called(text: str, call: NameCall, upload: bool) -> bool:
     before = text[max(0, call.start - _REACH) : call.start]
     after = text[call.end : call.end + _REACH]
     if text[call.start : call.end] == "words" or _made.search(before):  # not the file of Word
+        return False
+    if URL in text and before.endswith("this "):  # “put this article into the library: https://…”
         return False
     written = text[call.start : call.end]
     if _what_are.search(before) and not call.whole and (_of.search(written) or after.startswith(" of ")):

@@ -26,7 +26,7 @@ from planning.small_talk import SMALL_TALK
 from planning.strategy import StrategyOrder, refuses_strategy, strategy_order
 from planning.terms import DOC_SET, LIBRARY, MISSING, STEM, TARGET, UPLOAD, URL, BilingualTerms, union
 from planning.vocabulary import ASKING, CUT, EVERY_FILE, FIND, META, RETRIEVAL, SAVE, STRATEGIES, VISIT, WEB
-from planning.web import Surroundings, fetches_afresh, keeps_page, names_address, read_addresses, web_order
+from planning.web import Surroundings, fetches_afresh, is_address, keeps_page, names_address, read_addresses, web_order
 from planning.where_clauses import where_cuts
 from schema import Action, Chunking, Language, Plan, Scope, SizeUnit
 from text import language_of
@@ -138,7 +138,7 @@ def _read_content(parts: ClauseGroups, reading: MaskedMessage, library: Sequence
         parts.cuts += [(c.start, c.end) for c in parts.content if limits_the_search(c)]
     if excluded:
         parts.documents = [name for name in parts.documents or library if name not in excluded]
-    parts.cuts += [*where_cuts(parts.content, parts.cuts)]
+    parts.cuts += where_cuts(parts.content, parts.cuts)
     if parts.save or parts.cuts:
         parts.cuts += [(c.start, c.end) for c in [*parts.save, *parts.talk]]
         empty = takewhile(lambda pair: not _says_something(pair[1]) or refuses_strategy(pair[0]), list(parts.uncut()))
@@ -191,7 +191,7 @@ def _cut_beside(parts: ClauseGroups, content: Sequence[Clause]) -> None:
 def _read_web(parts: ClauseGroups, reading: MaskedMessage, upload: bool) -> None:
     """Orders to search the web, and the addresses to be read."""
     around = Surroundings.of(reading.masked)
-    urls = [url for c in parts.save if keeps_page(c) for url in reading.named(URL, c.start, c.end)]
+    urls = [url for c in parts.save if keeps_page(c) or is_address(c) for url in reading.named(URL, c.start, c.end)]
     parts.afresh = any(keeps_page(c) and fetches_afresh(c) for c in parts.save)
     for before, clause in zip([None, *parts.content], parts.content, strict=False):
         if not names_address(clause):

@@ -130,12 +130,13 @@ WEAK_CHUNKERS = {
 STRONG_FORMS = re.compile(r"(?:aware|based|structural)$|^(?:by|along) ")
 
 SIZE = BilingualTerms(
-    zh="大小|尺寸|长度|[块片段]长|字数|字符数|最大|最长|最多|上限|至多|不超过|不大于|以内|封顶",
+    zh="大小|尺寸|长度|[块片段]长|字数|字符数|最大|最长|最多|上限|至多|(?:不[要能得可]?|别)(?:超过|大于|多于)|以内|封顶",
     en="chunk[_ -]?size|chunk[_ -]?length|size[ds]?|length|max(?:imum)?|limit|at most|up to|no (?:more|longer"
     "|larger) than|under|below|within|cap(?:ped)?(?: (?:it|them|each))? at",
 )
 OVERLAP = BilingualTerms(
-    zh="重叠|重合|交叠|重复|交集|相交", en="chunk[_ -]?overlap|overlaps?|overlapping|overlapped|in common"
+    zh="重叠|重合|交叠|重复|交集|相交|(?:互相|相互|彼此|前后|首尾)(?:压|搭)(?:着|上)?",
+    en="chunk[_ -]?overlap|overlaps?|overlapping|overlapped|in common",
 )
 NO_OVERLAP = re.compile(
     r"(?:不要|不需要|不用|没有|无需|无|不|别|零)(?:有|任何|带|留|互相|相互|彼此)?(?:重叠|重合|交叠|重复|相交"

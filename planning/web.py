@@ -276,11 +276,24 @@ def fetches_afresh(clause: Clause) -> bool:
 
 
 _kept = BilingualTerms("收藏|剪藏", "bookmark|clip|copy|snapshot")
+_page = BilingualTerms(
+    "网页|网站|网址|链接|页面|文章|帖子|页", "(?:web ?)?pages?|web ?sites?|sites?|links?|urls?|articles?|posts?"
+)
 
 
 def keeps_page(clause: Clause) -> bool:
-    """Whether a clause orders to save the pages that it names, and says nothing else: how, where to."""
+    """Whether a clause orders to save pages that it, or an address behind it, names, and says nothing else: how, where
+    to."""
     if asks_how(clause) or not re.search(union(SAVE, _kept), clause.text):
         return False
     text = EVERY_FILE.sub(" ", blank_chunking_facts(clause.text))
-    return not residue(text, SAVE, CUT, CHANGE, THING, THIS, STORE, SET, GROUP, VISIT, _kept)
+    return not residue(text, SAVE, CUT, CHANGE, THING, THIS, STORE, SET, GROUP, VISIT, _kept, _page)
+
+
+def keeps_next_page(before: Clause, clause: Clause) -> bool:
+    """Whether a clause is no more than the address of a page that the one before orders to save: "add this page: …"."""
+    return is_address(clause) and not names_address(before) and keeps_page(before)
+
+
+def is_address(clause: Clause) -> bool:
+    return names_address(clause) and not residue(clause.text)

@@ -68,6 +68,11 @@ def test_stored_files_get_their_own_wishes_when_cut_again():
         ("每块400字，重叠一半", wish(size=400, overlap=200)),
         ("每块400字，重叠区40字", wish(size=400, overlap=40)),
         ("每块400字，取消重叠", wish(size=400, overlap=0)),
+        ("存一下，每块400字，相邻的互相搭40", wish(size=400, overlap=40)),
+        ("定长400，压40", wish("fixed", 400, 40)),
+        ("存了吧，血压150的那页要注意", wish()),
+        ("别超过八百字", wish(size=800)),
+        ("save it, with § 573c in mind", wish()),
         ("keep paragraphs whole, 900 characters each", wish("recursive", 900)),
         ("别把段落切断，每块900字", wish("recursive", 900)),
         ("chunks of 500 with a stride of 400", wish(size=500, overlap=100)),
@@ -100,6 +105,7 @@ def test_sizes_overlaps_and_methods(message, expected):
         ("切碎一点存", None, 500, None),  # half of the usual
         ("save it in larger pieces", None, 2000, None),
         ("就存了吧，不用管切片", None, None, None),
+        ("先收着，怎么分块你看着办", None, None, None),
         ("save it in chunks", None, None, None),
     ],
 )

@@ -83,6 +83,12 @@ def test_nothing_is_ordered_where_nothing_is_said():
         ("Both exact words and meaning please. Who signs invoices?", "hybrid", "Who signs invoices?"),
         ("Who pays for the repair? Going by what it means, not how it is put.", "vector", "Who pays for the repair?"),
         ("Look for the literal string ERR-42, no synonyms", "keyword", "ERR-42"),
+        ("Grade every hit against my question once more, best first: who repairs the lift", "hybrid",
+         "who repairs the lift"),
+        ("Collect a good few, then weigh them again with more care: notice period", "hybrid", "notice period"),
+        ("捞上来以后别急着答，一条一条再打分排个先后：押金多久退", "hybrid", "押金多久退"),
+        ("说的是这码事就算，随它怎么写：屋顶漏水", "vector", "屋顶漏水"),
+        ("words dont matter here, same idea is enough: plants that wilt", "vector", "plants that wilt"),
     ],
 )  # fmt: skip
 def test_a_strategy_is_ordered_in_ones_own_words(message, strategy, question):
@@ -108,6 +114,9 @@ def test_cuts_through_sentences_are_of_fixed_length(message):
         "Does the summary mention overtime?",
         "Who guesses the answers in the quiz?",
         "Is it better to search by meaning or by exact words?",
+        "How do we rank the applicants a second time?",
+        "Do I have to check the lab results once more before signing?",
+        "面试成绩要不要重新打分？",
         "按合同的意思，谁负责维修？",
         "摘要里写了什么？",
         "平常几点下班？",

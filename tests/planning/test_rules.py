@@ -54,7 +54,8 @@ def test_the_whole_library_can_be_cut_again(message):
     [
         ("你好", "small_talk"), ("Thanks a lot!", "small_talk"), ("what can you do?", "small_talk"),
         ("Which languages can you read?", "small_talk"), ("你会说哪些语言？", "small_talk"),
-        ("是吗？太好了", "small_talk"),
+        ("是吗？太好了", "small_talk"), ("真的吗", "small_talk"), ("你是真人还是程序？", "small_talk"),
+        ("are you human or a machine?", "small_talk"), ("你叫啥呀", "small_talk"),
         ("asdf qwer", "noise"),
         ("。。。", "noise"), ("", "noise"), ("👍", "noise"), ("123", "noise"), ("删除 员工手册.md", "library"),
         ("list my files", "library"), ("知识库里有哪些文件？", "library"), ("please delete rust.md", "library"),

@@ -131,6 +131,20 @@ def test_a_page_that_is_read_needs_no_turns_before():
     assert plan("总结一下 https://a.org/x", history=True).certain
 
 
+@each_row(
+    "message",
+    [
+        "keep this link in my library: https://a.org/x",
+        "put this article into the library: https://a.org/x",
+        "帮我把这一页存进资料库：https://a.org/x",
+        "这个链接存一下 https://a.org/x",
+    ],
+)
+def test_a_page_is_saved_whose_address_stands_behind_the_order(message):
+    made = plan_by_rules(message, uploads=[], library=["草莓种植要点.pdf"])
+    assert (made.actions, made.urls, made.scope.documents) == (("fetch_web",), ("https://a.org/x",), ())
+
+
 # --- anything at all -----------------------------------------------------------------------------------------------
 
 _words = st.sampled_from(
