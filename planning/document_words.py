@@ -161,7 +161,7 @@ class NameWords(NamedTuple):
     def telling(self) -> frozenset[str]:
         """The Latin words that are no year, version or number."""
         return frozenset(
-            word for word in self.latin if not word.isdigit() and word not in ("final", "v", "new", "copy")
+            word for word in self.latin if not word.isdigit() and word not in ("final", "v", "new", "copy", "edition")
         )
 
 

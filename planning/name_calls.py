@@ -104,6 +104,8 @@ def _call(
     if (len(ranked) > 1 and ranked[0][:2] == ranked[1][:2]) or all(word.isdigit() or word in _ALL for word in said):
         return None
     _, _, name, its = ranked[0]
+    if all((word.isdigit() and len(word) < 3) or not fit_of_word(word, its) for word in said):
+        return None  # “page 4 of the lease”, of 样品检测_第4批
     own = any(not word.isdigit() and (word not in KIND_OF or not its.kinds & KIND_OF[word]) for word in said)
     alike = ranked[0][0] == ranked[1][0] or any(its.han for *_, its in ranked) if len(ranked) > 1 else False
     if not own and alike and (its.han or not its.latin <= {*said}):

@@ -38,16 +38,32 @@ _quarter = re.compile(
     r"(?<![a-z])q(?P<q>[1-4])(?![0-9])|(?P<ordinal>first|second|third|fourth|1st|2nd|3rd|4th) quarter(?![a-z])"
     "|(?P<zh>[一二三四1-4])季度"
 )
+_years = re.compile(  # a school year: 2024-25, 24-25, 2024/2025
+    r"(?<![0-9])(?:20)?(?P<first>[1-3][0-9])[-/\u2013_](?:20)?(?P<next>[1-3][0-9])(?![0-9]|[-/.][0-9])"
+)
+_short_year = re.compile("(?<![0-9])[1-3][0-9](?=年(?!级)|[级届](?![0-9]))")  # 24年, 23级
+_ordinal = re.compile(
+    "第(?P<count>[一二三四五六七八九十]{1,3})|(?P<of>[一二三四五六七八九十]{1,3})(?=[号期集棚栋](?!文|件|线))"
+)
 _number = re.compile("[0-9]+")
 _letter = re.compile(r"(?<![a-z'])[a-z](?![a-z])")  # quote A, quote B
 
 
+Mark = tuple[str, str]
+
+
 @lru_cache(maxsize=20_000)
-def marks(text: str) -> frozenset[tuple[str, str]]:
+def marks(text: str) -> frozenset[Mark]:
     """(kind, mark) of each that a phrase or a name has."""
     plain = folded(normal(text))
     found = {("stage", stage) for stage, words in _STAGES.items() if words.search(plain)}
     found |= {("letter", one) for one in _letter.findall(plain)}
+    for years in _years.finditer(plain):
+        if int(years["next"]) == int(years["first"]) + 1:
+            found.add(("years", years["first"]))
+            plain = plain.replace(years[0], " ")
+    found |= {("number", str(whole_number(one["count"] or one["of"]))) for one in _ordinal.finditer(plain)}
+    plain = _short_year.sub(lambda year: f"20{year[0]}", plain)
     for day in _day.finditer(plain):
         found |= {("month", str(int(day[1] or day[3]))), ("number", str(int(day[2] or day[4] or 0)))}
     found |= {("quarter", _quarter_of(one)) for one in _quarter.finditer(plain)}
@@ -70,7 +86,7 @@ def _quarter_of(found: re.Match[str]) -> str:
 def contradict(words: str, name: str) -> bool:
     """Whether words say a month or number that a name has not, or another letter or stage: 四月 is not 0312."""
     said, its = marks(words), marks(name)
-    if any(kind in ("month", "quarter", "number") for kind, _ in said - its):
+    if any(kind in ("month", "quarter", "number", "years") for kind, _ in said - its):
         return True
     letters, stages = _of("letter", said, its), _of("stage", said, its)
     if letters[0] and letters[1] and letters[0].isdisjoint(letters[1]):
@@ -78,5 +94,5 @@ def contradict(words: str, name: str) -> bool:
     return any(stages[0] & two and stages[1] & two and stages[0].isdisjoint(stages[1]) for two in _OPPOSED)
 
 
-def _of(kind: str, *sets: frozenset[tuple[str, str]]) -> list[set[str]]:
+def _of(kind: str, *sets: frozenset[Mark]) -> list[set[str]]:
     return [{mark for its, mark in one if its == kind} for one in sets]
