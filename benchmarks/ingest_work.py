@@ -57,7 +57,7 @@ async def _store(folder: str, data: str) -> tuple[int, int]:
     from library import Library
 
     files = [file for file in incoming_of([folder]).files if file.path.endswith(".md")]
-    async with await Library.open(settings_for(data)) as library:
+    async with await Library.open(settings_for(data), warm=False) as library:
         fresh, _ = split_unchanged(files, library.documents())
         tasks = await library.submit(fresh)
         outcomes = await library.finished([task.id for task in tasks])

@@ -87,7 +87,7 @@ async def _ingest(
 
     found = await asyncio.to_thread(incoming_of, paths, doc_set, chunking, metadata)
     try:
-        library = await Library.open(settings)
+        library = await Library.open(settings, warm=False)
     except FolderHeld as held:
         async with running_program(settings, held) as caller:
             counts, failed = await _send(caller, found.files)

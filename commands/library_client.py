@@ -169,7 +169,7 @@ def with_client(
 async def _here(settings: Settings, stack: AsyncExitStack) -> LocalClient:
     from library import Library
 
-    return LocalClient(await stack.enter_async_context(await Library.open(settings)))
+    return LocalClient(await stack.enter_async_context(await Library.open(settings, warm=False)))
 
 
 async def _here_with_sources(settings: Settings, stack: AsyncExitStack) -> LocalClient:

@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 import cli
+from library import Library
 from schema import WebDocument, WebMetadata
 from web.records import Records
 
@@ -56,6 +57,17 @@ def test_what_is_stored_is_listed_and_counted(stored):
     assert "3  documents" in said
     assert "1  document sets" in said
     assert "vector index  flat, recall@10 1.000" in said
+
+
+def test_what_only_questions_need_is_loaded_for_no_other_command(stored, monkeypatch):
+    warmed: list[Library] = []
+    monkeypatch.setattr(Library, "warm", lambda library: warmed.append(library))
+    Path("a", "fog.md").write_text("# Fog\n\nThe bell rings in fog.\n", encoding="utf-8")
+    for arguments in (["ingest", "a"], ["list"], ["delete", "fog.md", "--yes"]):
+        assert run(*arguments)[0] == 0
+    assert not warmed
+    assert run("ask", "when is the lamp of the pier trimmed?")[0] == 0
+    assert len(warmed) == 1
 
 
 def test_a_document_without_its_vectors_is_listed_with_the_reason(stored):
