@@ -16,6 +16,7 @@ from planning.folding import folded, normal
 from planning.han_words import NOUNS, fit_in_han, fits_in_han
 from planning.known_files import KnownFiles
 from planning.name_calls import fit_of_word
+from planning.name_versions import version_called
 from planning.nicknames_zh import placed_in_han
 from planning.numerals import whole_number
 from tables.numerals import CARDINALS
@@ -36,6 +37,9 @@ _placed = re.compile(
 _left_out = re.compile(
     r"(?<![a-z])(?:except(?: for| in)?|excluding|but(?: not)?(?: in)?|other than|skip(?:ping)?|ignor(?:e|ing)"
     r"|leav(?:e|ing) out|not(?: in)?|without|apart from|aside from|besides|exclude|omit)\s$"
+)
+_one_of_them = re.compile(  # “the earlier of |the two minutes”
+    r"(?:the )?(?P<which>older|newer|oldest|newest|earlier|earliest|later|latest|former|last) (?:one )?(?:of )?$"
 )
 _DOCUMENTS = frozenset("file document doc docs paper page".split())  # every file is one
 _nouns = "|".join(noun for noun in NOUNS if len(noun) > 1)
@@ -81,7 +85,9 @@ def called_together(text: str, library: Sequence[str], known: KnownFiles) -> Ite
         end, names = _longest_plural(text, found.end(), likely, bool(count) or left_out)
         placed = left_out or _placed.search(before) or (not before.strip() and text[end : end + 1] == ":")
         if _are_meant(names, count, bool(placed), library):
-            yield found.start(), end, names
+            which = _one_of_them.search(before)
+            version = version_called(f"{which['which']} ", names, names, known) if which else None
+            yield found.start() - len(which[0]) if which else found.start(), end, [version[1]] if version else names
     taken = 0
     for found in han:
         count = _value(found["count"])

@@ -25,8 +25,21 @@ _LONGEST = 2_000  # characters in which they are looked for
 _MOST = 3  # phrases of a message
 _NEAR, _AHEAD = 0.3, 0.1  # least cosine, and lead over the next file, of words for a kind of document
 _NEAR_PLAIN, _AHEAD_PLAIN = 0.5, 0.15  # the same, of any other words in front of 里
+_NEAR_ASKED = 0.42  # the least, of words that a question about what they name stands behind
 _SLACK = 0.03  # by which words may come nearer to a name without one of them
-_sort = re.compile("[表单册书函稿证卡规章信账簿]$")  # at the end of a word for a document
+_DONE = frozenset(  # what is done and written down in a document of its own
+    "test exam check audit inspection survey stocktake count inventory measurement reading analysis assessment"
+    " evaluation interview call visit drill booking reservation order recording transcription recap debrief review"
+    " appraisal feedback quote bid tender estimate valuation forecast storyboard roster rota syllabus itinerary"
+    " diagnosis scan xray biopsy checkup calibration walkthrough handover census vote election ballot".split()
+)
+_done_in_han = re.compile(
+    "(?:检测|检验|测试|化验|体检|盘点|清点|检查|巡检|巡查|验收|审计|评估|测评|测量|调查|调研|问卷|访谈|采访|录音|回访|走访|演练"
+    "|预订|订单|排班|分镜|校准|交接|勘察|勘查|投票|选举|报价|询价|招标|投标|复盘|评审|抽查|抽检)[^,的]{0,2}$"
+)
+_LONG_NOUNS = tuple(noun for noun in NOUNS if len(noun) > 1)
+_any_one = re.compile("(?:an?|any|some|every|each|another) |[一每任哪]")
+_sort = re.compile("(?:[表单册书函稿证卡规章信账簿]|(?<=[^日成基根资版])本)$")  # at the end of a word for a document
 _counted = re.compile("那[篇份本封张期次回]|^[篇份本封张期次回](?=.$)")
 _no_kind = frozenset("figure number data page chapter result order issue excel word table".split())
 # Words that tell no file, or are read elsewhere: which version is meant, in planning/name_versions.py.
@@ -49,7 +62,12 @@ def files_meant(masked: str, library: Sequence[str], known: KnownFiles) -> Itera
     text = masked[:_LONGEST]
     likely: list[tuple[str, NameWords]] = []
     for phrase in islice(
-        (one for one in name_phrases(text) if one.inside or _is_kind(one.text) or _counted.search(one.text)), _MOST
+        (
+            one
+            for one in name_phrases(text)
+            if one.inside or _is_kind(one.text) or _counted.search(one.text) or (one.asked and _is_done(one.text))
+        ),
+        _MOST,
     ):
         likely = likely or likely_files(text, library, known.titles)
         if likely and (names := _files_near(phrase, text, likely, known)):
@@ -65,12 +83,27 @@ def _is_kind(words: str) -> bool:
     return words.endswith(tuple(NOUNS)) or bool(_sort.search(words))
 
 
+def _is_sort(phrase: str) -> bool:
+    """Whether a phrase ends in a character for a document that no rule knows as a word: 疫苗本."""
+    return bool(_sort.search(phrase)) and not phrase.endswith(_LONG_NOUNS)
+
+
+def _is_done(words: str) -> bool:
+    """Whether a phrase is of something that is done and written down: "the water test", but not "a water test"."""
+    if _any_one.match(words):
+        return False
+    return bool(_done_in_han.search(words)) or any(word in _DONE for *_, word in latin_words(words))
+
+
 def _files_near(
     phrase: NamePhrase, text: str, likely: Sequence[tuple[str, NameWords]], known: KnownFiles
 ) -> Sequence[str]:
     """The file that the phrase means, or the two that it counts; none where that is not clear."""
     kind = _is_kind(phrase.text)
-    least, ahead = (_NEAR, _AHEAD) if kind or _counted.search(phrase.text) else (_NEAR_PLAIN, _AHEAD_PLAIN)
+    surely = (kind or _counted.search(phrase.text)) and not (phrase.inside and phrase.asked)
+    least, ahead = (_NEAR, _AHEAD) if surely else (_NEAR_PLAIN, _AHEAD_PLAIN)
+    if phrase.asked and not phrase.inside and _is_done(phrase.text):
+        least = min(least, _NEAR_ASKED)
     words = _words(phrase.text)
     if not kind and len(words) < 2:
         return []  # 花园里 and 治疗中 are places and times, though a name has the word in the other language
@@ -97,7 +130,8 @@ def _means(phrase: str, words: Sequence[_Word], name: str, its: NameWords, slack
     """Whether the name means every word that it has not, and something is left to mean: else it is for the rules."""
     rest = [word for word in words if not _has(its, word.text)]
     if not rest or (len(words) == 1 and (words[0].text in KIND_OF or len(words[0].text) == 1)):
-        return bool(marks(phrase) & marks(name))
+        told = any(len(word.text) > 1 and word.text not in KIND_OF for word in words)
+        return bool(marks(phrase) & marks(name)) or (told and _is_sort(phrase))
     last = words[-1].text
     if last in KIND_OF and last not in _no_kind and not _sort.search(last) and not _fits_kind(last, its):
         return False  # a literature review is not "reading notes", 工作中的事故 is no insurance policy

@@ -15,7 +15,10 @@ _BACK = 24  # characters of a Chinese phrase in front of 里
 _HAN = "\u3400-\u9fff"
 
 # “三月的访客反馈|里，…”, “报价单|里头…”, “规程|中的…”, “检验单|上写…”; not 中心, 上级, 里程
-_inside = re.compile(r"里头|当中|里面?(?!程)|中(?=[,的:]|[写说提规]|$)|(?P<on>上)(?=[,的:写说标印]|面?[写说标印有])")
+_inside = re.compile(
+    r"里头|当中|里面?(?!程)|中(?=[,的:]|[写说提规]|$)|(?P<on>上)(?=[,的:写说标印]|面?[写说标印有])"
+    r"|(?:(?<=[单表册证卡簿函])|(?<=[^日成基根资版]本))上(?![传海班线限级涨升调报市架门岗午周月年半下交缴浮诉述司课网面])"
+)
 _run = re.compile(rf"[{_HAN}a-z0-9 _'\-]+$")
 # “陈老师那篇文章|怎么解释…”, “秋天那次巡检|，…”: up to 那 with a measure word, and what is counted
 _that_one = re.compile(
@@ -33,6 +36,17 @@ _topic = re.compile(r"(?:^|(?<=[.?!\n]))\s*(?P<words>[^,.:;?!\n]{2,60}?)\s?(?:[,
 _topic_lead = re.compile(
     r"(?:(?:in|by|per|under|from|according to|going by|on|as for|regarding)(?![a-z])|看|查|在|从|按照|按|照|就|根据"
     r"|check ?(?:一下|下)?)\s?"
+)
+# “京都酒店订单|能免费取消到几号”: what a question begins with, up to a word for a document and what is asked of it
+_subject = re.compile(
+    rf"(?:^|(?<=[,.:;?!\n]))\s?(?P<words>[{_HAN}a-z0-9 _\-]{{2,12}}?(?:[单表册证簿函稿]|(?<=[^日成基根资版])本|排班"
+    r"|盘点"
+    r"|分镜|预订|检测|体检|测试|巡检|验收|评估|访谈))(?=能|可以|会|要|应|需|什么|啥|多少|几|有没有|有无|是|怎么|咋|哪|谁|显示|写|说)"
+)
+_asks = re.compile(
+    r"\s?[,:\-–—]\s?(?:(?:is|are|was|were|do|does|did|can|could|may|must|should|will|would|has|have|any|what|what's|how"
+    r"|who|who's|whose|when|where|which|why|whether|if)(?![a-z])"
+    r"|[^,.?!;]{0,24}(?:什么|啥|多少|几|谁|哪|吗|怎么|咋|有没有|有无|是不是|能不能|要不要|何时|多久|多长|多大|多高))"
 )
 # Words that a Chinese phrase begins behind: “帮我看看|报价单里”. They stand alone: 说 is not the 说 of 说明书.
 _LEADS = frozenset(
@@ -55,12 +69,13 @@ _private = re.compile("[\ue000-\uf8ff]")
 
 class NamePhrase(NamedTuple):
     """Words of a message from `start` to `end`; `inside`: they stand in front of 里, where much else than a document's
-    name does not stand."""
+    name does not stand, or end as such names do; `asked`: a question follows, of what they name."""
 
     start: int
     end: int
     text: str
     inside: bool = False
+    asked: bool = False
 
 
 def name_phrases(text: str) -> Iterator[NamePhrase]:
@@ -80,13 +95,19 @@ def _candidates(text: str) -> Iterator[NamePhrase]:
     for found in _inside.finditer(text):
         if run := _run.search(text, max(0, found.start() - _BACK), found.start()):
             yield _trimmed(text, run.start() + _behind_leads(run[0]), found.start(), not found["on"])
-    for pattern in (_that_one, _in_the):
-        yield from (_trimmed(text, *found.span("words")) for found in pattern.finditer(text))
+    yield from (_trimmed(text, *found.span("words")) for found in _that_one.finditer(text))
+    for found in _in_the.finditer(text):
+        yield _trimmed(text, *found.span("words"))._replace(asked=bool(_asks.match(text, found.end("words"))))
+    for found in _subject.finditer(text):
+        yield _trimmed(text, found.start("words") + _behind_leads(found["words"]), found.end("words"), True)._replace(
+            asked=True
+        )
     for found in _topic.finditer(text):
         start, end = found.span("words")
         start += lead_length(text[start:end])
         lead = _topic_lead.match(text, start, end)
-        yield _trimmed(text, lead.end() if lead else start, end)
+        phrase = _trimmed(text, lead.end() if lead else start, end)
+        yield phrase._replace(asked=bool(_asks.match(text, found.end("words"))))
 
 
 def _behind_leads(run: str) -> int:

@@ -20,7 +20,7 @@ from planning.meant_names import files_meant
 from planning.nicknames import nicknames
 from planning.sets import save_target, stands_beside_noun, unknown_sets
 from planning.terms import DOC_SET, LIBRARY, MISSING, STEM, TARGET, UPLOAD, URL, union
-from planning.told_apart import called_by_marks
+from planning.told_apart import called_by_marks, called_by_number
 from planning.vocabulary import ENGINE, SAVE, WEB
 from translation.regional import regional_words
 
@@ -122,6 +122,8 @@ def mask_names(
         for start, end, called in called_together(str(mask), library, known):
             mask.take(start, end, LIBRARY, *called)
         for start, end, called in called_by_marks(str(mask), library, known):
+            mask.take(start, end, LIBRARY, *called)
+        for start, end, called in called_by_number(str(mask), library, known):
             mask.take(start, end, LIBRARY, *called)
         for start, end, called in called_by_type(str(mask), library):
             mask.take(start, end, LIBRARY, *called)

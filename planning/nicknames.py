@@ -234,7 +234,8 @@ def _is_called(text: str, call: NameCall, upload: bool) -> bool:
 
 def _surroundings(before: str, after: str, call: NameCall, upload: bool) -> _Surroundings:
     begins = bool(BEGINS.search(_owner.sub("", before)))
-    clause = call.kind and bool(re.match(", [a-z]", after))
+    told = call.kind or (call.numbered and call.words > 2)
+    clause = told and bool(re.match(", [a-z]", after))
     people = before.endswith((" do ", " did ")) and not (call.kind or call.whole)  # "what do employees have"
     asked = (_asks_of_it.search(before) and not people) or (begins and (call.kind or call.whole))
     return _Surroundings(

@@ -14,6 +14,7 @@ from planning.near_calls import near_call_in_han
 from planning.terms import EXCEPT_ZH
 
 _MOST = 8  # names that are looked at
+_FEWEST = 3  # characters, and one more, that call a file without a word for its kind
 _BACK = 12  # characters of a name
 _noun = "|".join(NOUNS)
 _sort = "文件|文档|资料|材料|东西|pdf|excel|word|ppt|表格?|书|报告|合同|手册|协议|制度|指南|办法|清单|笔记|" + _noun
@@ -93,6 +94,17 @@ def calls_in_han(
         return
     for found in islice(_anchor.finditer(text), _MOST):
         yield from _called(text, found, likely, upload, cut, known)
+    if cut:
+        yield from _cut_by_their_words(text, likely)
+
+
+def _cut_by_their_words(text: str, likely: Sequence[tuple[str, NameWords]]) -> Iterator[tuple[int, int, str]]:
+    """Files of which most Chinese words up to a break stand in an order to cut them: 施工组织设计_3号楼.pdf."""
+    runs = [(run, name) for name, its in likely for run in its.han.split() if len(run) > _FEWEST]
+    most = [(run[: max(_FEWEST + 1, len(run) - 2)], name) for run, name in runs]
+    for run, name in [one for one in dict.fromkeys([*runs, *most]) if one[0] in text]:
+        if sum(run in its.han for _, its in likely) == 1:
+            yield text.index(run), text.index(run) + len(run), name
 
 
 def placed_in_han(after: str) -> bool:

@@ -50,6 +50,10 @@ _counted_else = re.compile(  # of what there are many in each file
     r"|tables?|figures?|columns?|rules?|floors?|between|from|of)\s$|[第]$"
 )
 _counts_else = re.compile(r"\s?(?:[页行条题步款项点段天元%人个岁米倍]|小时|分(?:钟|[,\s]|$))")
+_long_number = re.compile(
+    r"(?<![0-9.,\-/])(?!(?:19|20)[0-9][0-9](?![0-9]))[0-9]{3,12}(?![0-9年月日号元块字人个%]|[.,\-/][0-9])"
+)
+_digits = re.compile("[0-9]+")
 _ends = re.compile(r"[,.:;?!\n]")
 _behind = re.compile(
     r"\s?(?:学年|年度|两[次份个集期级版]|[那这]?两?[次份个篇张])?的?\s?(?P<words>[\u3400-\u9fffa-z]{2,12})"
@@ -77,6 +81,20 @@ def called_by_marks(text: str, library: Sequence[str], known: KnownFiles) -> Ite
                 if (text[: words[0]] + text[words[1] :]).strip(" .!?"):  # else nothing is asked of them
                     yield *words, [name for name in told if name]
                 break
+
+
+def called_by_number(text: str, library: Sequence[str], known: KnownFiles) -> Iterator[tuple[int, int, list[str]]]:
+    """The same of a file by a number of three digits or more that its name has, beside a word for it: 发票2207."""
+    text = text[:_LONGEST]
+    numbers = [*islice(_long_number.finditer(text), _MOST)]
+    likely = likely_files(text, library, known.titles) if numbers else []
+    for found in numbers:
+        having = [(name, its) for name, its in likely if found[0] in _digits.findall(name)]
+        beside = {name: words for name, its in having if (words := _words_beside(text, *found.span(), its))}
+        if len(beside) == 1:
+            ((name, words),) = beside.items()
+            if (text[: words[0]] + text[words[1] :]).strip(" .!?"):
+                yield *words, [name]
 
 
 def _series(names: Sequence[str]) -> list[list[str]]:

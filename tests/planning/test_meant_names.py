@@ -8,6 +8,12 @@ from planning.rules import plan_by_rules
 from tests.each_row import each_row
 
 CLINIC = ["心电图操作流程.pdf", "Visitor feedback - March.csv", "Visitor feedback - June.csv", "麻醉同意书_模板.docx"]
+BLOCK = [
+    "elevator maintenance record.xlsx",
+    "水质检测报告_二次供水.pdf",
+    "Renovation rules.pdf",
+    "Hotel booking Kyoto.pdf",
+]
 HOUSE = ["quote_painter_A.pdf", "quote_painter_B.pdf", "Bylaws 2021.pdf", "Bylaws 2024 (amended).pdf", "装箱单_88.xlsx"]
 
 
@@ -29,6 +35,9 @@ def files(message, library):
         ),
         ("packing list里一共多少箱", HOUSE, "装箱单_88.xlsx"),
         ("修订过的章程里，会费是多少", HOUSE, "Bylaws 2024 (amended).pdf"),
+        ("the drinking water test, was lead found", BLOCK, "水质检测报告_二次供水.pdf"),
+        ("京都旅馆订单可以改期吗", BLOCK, "Hotel booking Kyoto.pdf"),
+        ("疫苗本上乙肝打了几针", ["孩子疫苗接种本_扫描.pdf", "menu.pdf"], "孩子疫苗接种本_扫描.pdf"),
         ("二甲双胍说明书里写饭后吃吗", ["血压记录.xlsx", "Metformin leaflet.pdf"], "Metformin leaflet.pdf"),
     ],
 )
@@ -57,6 +66,11 @@ def test_what_is_only_spoken_of_calls_none(message):
         ("in the blood pressure, what is a normal range?", ["血压记录.xlsx", "菜单.pdf"]),  # no document
         ("In the four leases, what is the deposit?", ["租赁合同.pdf", "menu.pdf"]),  # more than one
         ("文件里可能不叫这个名字，按意思找：挂水", ["药品目录.xlsx", "menu.pdf"]),
+        ("a water test, how much does it cost", BLOCK),  # any
+        ("the broken lift, who do I call", BLOCK),  # a thing
+        ("water leak upstairs, who pays", BLOCK),
+        ("装修押金，多久退", BLOCK),
+        ("疫苗上市多久了", ["孩子疫苗接种本_扫描.pdf", "menu.pdf"]),
     ],
 )
 def test_a_name_that_says_something_else_is_not_meant(message, library):

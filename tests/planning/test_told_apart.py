@@ -81,3 +81,48 @@ def test_parents_are_called_as_children_call_them():
     library = ["妈妈体检报告2025.pdf", "爸爸体检报告2025.pdf"]
     plan = plan_by_rules("我妈的体检报告里血脂多少", uploads=[], library=library)
     assert plan.scope.documents == ("妈妈体检报告2025.pdf",)
+
+
+NUMBERED = (
+    "采购订单_8841.pdf", "采购订单_8902.pdf", "Delivery note DN-8841.pdf", "Incident 3307 postmortem.md", "menu.pdf",
+    "storyboard_ep2_v3.pdf", "分镜脚本_第1集_v7.pdf", "分镜脚本_第2集_v3.pdf",
+)  # fmt: skip
+
+
+@each_row(
+    ("message", "file"),
+    [
+        ("订单8841什么时候到", "采购订单_8841.pdf"),
+        ("delivery note 8841: how many boxes", "Delivery note DN-8841.pdf"),
+        ("purchase order 8902, who signed", "采购订单_8902.pdf"),
+    ],
+)
+def test_a_long_number_beside_a_word_for_the_file_calls_it(message, file):
+    assert plan_by_rules(message, uploads=[], library=NUMBERED).scope.documents == (file,)
+
+
+@each_row("message", ["8841是什么", "the room costs 8841 euros", "error 3307 when I log in", "房间3307在几楼"])
+def test_a_long_number_of_something_else_calls_none(message):
+    plan = plan_by_rules(message, uploads=[], library=NUMBERED)
+    assert (plan.scope.documents, plan.question) == ((), message)
+
+
+def test_words_in_another_order_call_the_file_that_has_their_number():
+    library = ["分镜脚本_第1集_v7.pdf", "分镜脚本_第2集_v3.pdf", "menu.pdf"]
+    plan = plan_by_rules("storyboard of episode 1, is there a car chase", uploads=[], library=library)
+    assert (plan.scope.documents, plan.question) == ((library[0],), "is there a car chase")
+
+
+def test_one_of_two_is_called_by_its_age():
+    library = ["Minutes_committee_0912.docx", "Minutes_committee_1107.docx", "menu.pdf"]
+    for message, file in (
+        ("In the earlier of the two committee minutes, who was absent", library[0]),
+        ("later of the two minutes: who resigned", library[1]),
+    ):
+        assert plan_by_rules(message, uploads=[], library=library).scope.documents == (file,)
+
+
+def test_a_file_is_cut_again_that_is_called_without_a_word_for_its_kind():
+    library = ["社区绿化养护_东区.docx", "社区停车通告.docx"]
+    plan = plan_by_rules("社区绿化养护切得太碎了，改成1200字一块", uploads=[], library=library)
+    assert (plan.actions, plan.scope.documents, plan.chunking.size) == (("save",), (library[0],), 1200)
