@@ -165,7 +165,7 @@ class SpaceMaintenance:
         chunk_ids = self._store.opening(EVERYWHERE, _ALL)
         if not chunk_ids:
             return
-        with self._pool.borrow() if len(chunk_ids) <= SMALL else self._pool.extra() as worker:
+        with self._pool.borrow() if len(chunk_ids) <= SMALL else self._pool.extra(loaded=True) as worker:
             space: Space = worker.call("fit", *fit_sample(self._store, self._settings, chunk_ids), report=silent)
 
             def embed(some: Sequence[int]) -> tuple[list[int], Vectors]:

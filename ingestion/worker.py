@@ -42,6 +42,9 @@ class Worker(Protocol):
 
     def close(self) -> None: ...
 
+    def take_over(self, other: Any) -> None:
+        """The process of another one, with what it has loaded, where this one has none."""
+
 
 class WorkerThread:
     """The same without a process: the job runs in the calling thread."""
@@ -53,6 +56,9 @@ class WorkerThread:
         return getattr(self._workshop, job)(*arguments, report)
 
     def close(self) -> None:
+        pass
+
+    def take_over(self, other: WorkerThread) -> None:
         pass
 
 
@@ -84,8 +90,16 @@ class WorkerProcess:
             raise content
         return content
 
+    @property
+    def _alive(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    def take_over(self, other: WorkerProcess) -> None:
+        if other._alive and not self._alive:
+            self._process, other._process = other._process, None
+
     def _running(self) -> subprocess.Popen[bytes]:
-        if self._process is None or self._process.poll() is not None:
+        if self._process is None or not self._alive:
             path = os.pathsep.join(filter(None, [str(_ROOT), os.environ.get("PYTHONPATH")]))
             environment = {**os.environ, "PYTHONPATH": path}
             command = [sys.executable, "-P", "-c", "from ingestion.worker import main; main()"]
@@ -164,15 +178,26 @@ class WorkerPool:
             self._free.put(worker)
 
     @contextmanager
-    def extra(self) -> Iterator[Worker]:
-        """One more, for a long job that files must not wait for."""
+    def extra(self, loaded: bool = False) -> Iterator[Worker]:
+        """One more, for a long job that files must not wait for. `loaded`: with the process of an idle one, which it
+        gives back unless a file has made that one begin another meanwhile."""
         worker = self._make()
         self._workers.append(worker)
         try:
+            if loaded:
+                self._with_idle(worker.take_over)
             yield worker
         finally:
             self._workers.remove(worker)
+            if loaded:
+                self._with_idle(lambda idle: idle.take_over(worker))
             worker.close()
+
+    def _with_idle(self, work: Callable[[Worker], None]) -> None:
+        with suppress(queue.Empty):
+            idle = self._free.get_nowait()
+            work(idle)
+            self._free.put(idle)
 
     def close(self) -> None:
         """Running jobs end with WorkerDied."""
