@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from sys import getsizeof
 from weakref import WeakKeyDictionary
 
@@ -14,12 +15,10 @@ from stores.caches import CacheSize
 from stores.problems import SpaceChanged
 from text import detect_language, search_tokens
 
-_REMEMBERED = 4_096  # passages: about 20 MB
-_SHARED = 30_000  # different tokens of them
+_REMEMBERED = 1_500  # passages: about 20 MB
 _KEPT = 1_000  # passages of a library, as long as nothing changes in it
 _kept: WeakKeyDictionary[Store, tuple[int, dict[int, Hit]]] = WeakKeyDictionary()  # and of which generation they are
 _tokens: OrderedDict[str, tuple[str, ...]] = OrderedDict()
-_vocabulary = dict[str, str]()  # each token by itself: passages share those that they have in common
 
 
 def passages(store: Store, chunk_ids: Sequence[int]) -> dict[int, Hit]:
@@ -60,10 +59,8 @@ def _take_tokens(hits: Mapping[int, Hit], store: Store) -> None:
 
 
 def _remember(text: str, tokens: Sequence[str]) -> tuple[str, ...]:
-    """To look the tokens up here takes half the time of `sys.intern`."""
-    if len(_vocabulary) > _SHARED:
-        _vocabulary.clear()
-    _tokens[text] = found = tuple(map(_vocabulary.setdefault, tokens, tokens))
+    """Passages share no tokens: to look each one up takes longer than all else that is done with it."""
+    _tokens[text] = found = tuple(tokens)
     if len(_tokens) > _REMEMBERED:
         _tokens.popitem(last=False)  # the oldest
     return found
@@ -79,13 +76,12 @@ class PassageCache:
 
     def size(self) -> CacheSize:
         """Passages, and roughly the bytes of their texts and tokens."""
-        texts = {hit.indexed_text for _, kept in list(_kept.values()) for hit in list(kept.values())}
-        tokens = dict(_tokens)
-        used = sum(map(getsizeof, texts | tokens.keys())) + sum(map(getsizeof, tokens.values()))
-        return CacheSize(len(texts | tokens.keys()), used)
+        texts = {hit.indexed_text for _, kept in list(_kept.values()) for hit in list(kept.values())} | _tokens.keys()
+        tokens = list(_tokens.values())
+        used = sum(map(getsizeof, chain(texts, tokens, chain.from_iterable(tokens))))
+        return CacheSize(len(texts), used)
 
     def clear(self) -> None:
         _kept.clear()
         _tokens.clear()
-        _vocabulary.clear()
         passage_language.cache_clear()

@@ -46,8 +46,6 @@ def test_both_memories_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_KEPT", 2)
     monkeypatch.setattr(module, "_REMEMBERED", 3)
     monkeypatch.setattr(module, "_tokens", OrderedDict())
-    monkeypatch.setattr(module, "_SHARED", 4)
-    monkeypatch.setattr(module, "_vocabulary", {})
     store = Counting()
     fill(store, {f"{number}.md": [f"Passage number {number} stands alone."] for number in range(5)})
     ids = [store.chunks(f"{number}.md", "even")[0].chunk_id for number in range(5)]
@@ -60,5 +58,4 @@ def test_both_memories_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert store.read == [ids[0]]
     passages(store, ids)
     assert len(module._tokens) == 3  # the last ones
-    assert len(module._vocabulary) <= 4 + 4  # tokens of one passage more
     store.close()
