@@ -14,6 +14,7 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -193,10 +194,12 @@ class _Search:
         tokens = [joined.split() for joined in terms]
         lengths = np.array([len(part) for part in tokens])
         self._norms = 1.2 * (0.25 + 0.75 * lengths / max(lengths.mean(), 1))
-        self._postings: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        postings: dict[str, list[tuple[int, int]]] = defaultdict(list)
         for place, part in enumerate(tokens):
             for term, count in Counter(part).items():
-                self._postings[term].append((place, count))
+                postings[term].append((place, count))
+        self._postings = postings
+        self._arrays = cache(lambda term: np.array(postings[term]).T)  # questions share their terms
 
     def coverage(self, question: str, place: int) -> float:
         """The share of the question's weight that a text says, in [0, 1]."""
@@ -212,7 +215,7 @@ class _Search:
         scores = np.zeros(len(self._norms))
         for term in question_terms(question):
             if term in self._postings:
-                places, counts = np.array(self._postings[term]).T
+                places, counts = self._arrays(term)
                 idf = np.log1p((len(scores) - len(places) + 0.5) / (len(places) + 0.5))
                 scores[places] += idf * 2.2 * counts / (counts + self._norms[places])
         return scores
