@@ -8,7 +8,7 @@ clearly more likely than that all of it is content. Clauses in a row may give on
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple, cast
 
@@ -45,6 +45,9 @@ _quote = re.compile(r"\"[^\"]{1,60}\"|(?<![a-z])'[^']{1,60}'(?![a-z])|「[^」]{
 _private = re.compile("[\ue000-\uf8ff]")
 _says_what = re.compile(r"what (?:matters|counts|i (?:mean|want|need))(?![a-z])")
 _word = re.compile("[\u3400-\u9fff]|[a-z]+")
+_refuses_meaning = re.compile(  # which says how not to search, and not how
+    r"(?:please )?(?:don'?t|do not|never) (?:go|search|look|match|judge) by (?:the |its )?(?:meaning|sense|similarity)"
+)
 _matter = re.compile(r'"[^"]{2,60}"|(?<![a-z0-9])(?!rm3|bm25)[a-z]{0,20}-?\d')  # what a question is about: “…”, ERR-42
 _ORDERS = ("abstract", "default", "hybrid", "hyde", "keyword", "rm3", "vector")
 
@@ -130,6 +133,10 @@ def _ways(clauses: Sequence[Clause], says: Callable[[str], bool], name: str, alo
     if len(clauses) == 1 and (around := _around_quote(clause)):
         outer = model.judge(_read(around.text).whole)
         yield _Way(float(outer[0, label]) - plain - asking, around.spans, left=True)
+    if len(clauses) > 1 and (before := _before_quote(clauses)):
+        outer = model.judge(_total(_read(part.text).whole for part in before))
+        span = (clauses[0].start, before[-1].end)
+        yield _Way(len(clauses) * float(outer[0, label]) - plain - asking, (span,), left=True)
     if len(clauses) > 1 or len(one.places) < 2 * _FEWEST:
         return
     inner = slice(_FEWEST, len(one.places) - _FEWEST + 1)
@@ -167,8 +174,21 @@ def _run(clauses: tuple[Clause, ...]) -> _Run | None:
     words = sum(len(_word.findall(clause.text)) for clause in clauses)
     if words < _FEWEST or any(_matter.search(clause.text) for clause in clauses):
         return _Run(read, plain, asking, None)
-    sums = Sums(*(np.sum(sums, axis=0) for sums in zip(*(one.whole for one in read), strict=True)))
-    return _Run(read, plain, asking, classifier("search").judge(sums)[0])
+    return _Run(read, plain, asking, classifier("search").judge(_total(one.whole for one in read))[0])
+
+
+def _total(wholes: Iterable[Sums]) -> Sums:
+    return Sums(*(np.sum(sums, axis=0) for sums in zip(*wholes, strict=True)))
+
+
+def _before_quote(clauses: Sequence[Clause]) -> list[Clause]:
+    """The clauses without the quotation that the last one ends with: "guess first, then hunt for it “…”"."""
+    last = clauses[-1]
+    quotes = [*_quote.finditer(last.text)]
+    if len(quotes) != 1 or quotes[0].end() < len(last.text) or any(_matter.search(one.text) for one in clauses[:-1]):
+        return []
+    words = last.text[: quotes[0].start()].rstrip()
+    return [*clauses[:-1], *([last._replace(text=words, end=last.start + len(words))] if words else [])]
 
 
 class _Around(NamedTuple):
@@ -216,7 +236,8 @@ def _read(text: str) -> _ClauseReading:
 
 
 def _readable(clause: Clause) -> bool:
-    return len(clause.text) <= _LONGEST and not _private.search(clause.text)
+    refuses = _refuses_meaning.fullmatch(clause.text)
+    return len(clause.text) <= _LONGEST and not _private.search(clause.text) and not refuses
 
 
 def _chances(text: str) -> dict[str, float]:
