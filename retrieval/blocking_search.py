@@ -64,6 +64,7 @@ class SearchOutcome:
     ways: Mapping[int, NameStep] = field(default_factory=dict)  # to hits that only names led to, by chunk
     by_dictionary: QuestionForm | None = None  # the question, where that has found anything
     other_words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # searched for terms that nothing says
+    own: QuestionForm | None = None  # the question as it was asked
 
 
 class BlockingSearch:
@@ -144,7 +145,7 @@ class BlockingSearch:
         hits, confidence = scored_hits(forms, candidates[: self._count])
         left_out = passages_left_out(queries[0], candidates, self._count)
         ways = {one.chunk_id: one.way for one in candidates[: self._count] if one.way}
-        return SearchOutcome(hits, confidence, ran, left_out, ways, form, queries[0].other_words)
+        return SearchOutcome(hits, confidence, ran, left_out, ways, form, queries[0].other_words, own)
 
     def _own_form(self, ran: StrategyName, key: Hashable) -> QuestionForm:
         form = self._own.get(key) or self._earlier.form(key)

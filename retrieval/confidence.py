@@ -97,6 +97,12 @@ def with_translated(
     return sorted(found.values(), key=lambda one: -one.score)
 
 
+def coverage_beside(own: QuestionForm, translated: QuestionForm) -> float:
+    """How much of the question the first passages say in its own words, in [0, 1]; little where only translated ones
+    say what it names."""
+    return _trust_in_own([own], 1.0) * (_NAMELESS if _named_elsewhere(own, translated) else 1.0)
+
+
 def _trust_in_own(forms: Sequence[QuestionForm], enough: float) -> float:
     """Which share of `enough` the forms cover, at most 1: with pairs of characters where passages say them, else as a
     translation does, which has none from two words."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from providers.llm import Model
 from providers.rerankers import Reranker
 from retrieval.blocking_search import BlockingSearch, SearchOutcome, SearchResources
+from retrieval.by_language import Lead, lead, led_by
 from retrieval.by_meaning import MOST as LOOKED_AT
 from retrieval.by_meaning import WEAK, by_meaning
 from retrieval.duplicates import split_duplicates
@@ -94,16 +95,29 @@ async def _ranking(
         again = await rerank(request.question, hits, confidence, reranker, parts.settings, found.ways)
         ranked, confidence, done, steps = again.hits, again.confidence, again.done, [*steps, again.step]
         notices += again.notices
-    elif len(hits) > 1 and confidence < WEAK and look.goes_by_words and not (imagined.passage or request.parts):
+    elif len(hits) > 1 and look.goes_by_words and not (imagined.passage or request.parts):
         began = time.perf_counter()
-        if request.in_context and count < LOOKED_AT:  # of more than are read: the passage that answers may stand behind
-            hits, repeats = await asyncio.to_thread(split_duplicates, found.hits, LOOKED_AT)
-        ranked = await asyncio.to_thread(by_meaning, request.question, hits, found.ways)
-        steps = [*steps, Step("meaning", time.perf_counter() - began)]
+        first = await asyncio.to_thread(_lead, request.question, look, found)
+        if first or confidence < WEAK:
+            if request.in_context:  # of more than are read: the passage that answers may stand behind
+                looked_at = len(found.hits) if first else LOOKED_AT
+                hits, repeats = await asyncio.to_thread(split_duplicates, found.hits, max(count, looked_at))
+            ranked = hits
+            if confidence < WEAK:
+                ranked = await asyncio.to_thread(by_meaning, request.question, hits, found.ways)
+            if first:
+                ranked = led_by(first, look.language, ranked, found.ways)
+            steps = [*steps, Step("meaning", time.perf_counter() - began)]
     return QuestionRanking(
         request.question if part else "", look, found, imagined, repeats, hits, ranked, confidence,
         steps, [*notices, *look.notices], done,
     )  # fmt: skip
+
+
+def _lead(question: str, look: BlockingSearch, found: SearchOutcome) -> Lead | None:
+    if not (found.own and found.by_dictionary):
+        return None
+    return lead(question, look.language, found.own, found.by_dictionary, found.hits, found.ways)
 
 
 async def _found(
