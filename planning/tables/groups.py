@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from planning.tables.asked import asks_who, person, told_by_verb
-from planning.tables.keys import label_columns, shown_columns
+from planning.tables.keys import is_unique, label_columns, shown_columns, whole_row
 from planning.tables.names import WHOLE
 from planning.tables.quantities import held
 from planning.tables.row_question import AGGREGATES, RowQuestion
@@ -31,6 +31,8 @@ def groups(q: RowQuestion) -> Selection | None:
     if measure is None and q.has("spend") and not q.has("count", "rowcount"):
         measure = q.amount()
     q.target()
+    if measure is None and q.has("compare") and not q.has("count", "rowcount") and is_unique(q.table, q.group):
+        return Selection("rows", columns=whole_row(q.table), conditions=q.conditions())  # of one row each
     q.events("date")
     function = _group_function(q, measure)
     descending = SUPERLATIVES.get(superlative or "", True)

@@ -38,12 +38,16 @@ def label_columns(table: TableInfo) -> tuple[int, ...]:
 
 
 def shown_columns(table: TableInfo) -> tuple[int, ...]:
-    """By which a row is shown that is asked for itself: its name; where rows have none of their own all columns, of
-    many the first ones and all times and amounts. What has a unit that its head does not tell comes last, where it is
-    written."""
+    """By which a row is shown that is asked for itself: its name; where rows have none of their own, as a whole."""
     labels = label_columns(table)
     if is_unique(table, labels[0]):
         return labels
+    return whole_row(table)
+
+
+def whole_row(table: TableInfo) -> tuple[int, ...]:
+    """All columns, of many the first ones and all times and amounts. What has a unit that its head does not tell comes
+    last, where it is written."""
     every = range(len(table.columns))
     told = [at for at in every if at < _TELLING or table.columns[at].kind != "text"][:_MOST_SHOWN]
     kept = every if len(every) <= _MOST_SHOWN else told

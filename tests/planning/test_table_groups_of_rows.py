@@ -216,3 +216,30 @@ def test_what_is_named_in_full_is_measured_and_no_row_counted() -> None:
     found = sql_of("Which client has the most payment points?", [table("payments.csv", PAID)])
     assert found is not None
     assert found.startswith('SELECT "Client", SUM("Points")')
+
+
+PLANS = table("套餐.csv", "套餐,月费（元）,流量（GB）\n标准版,39,20\n专业版,79,60\n旗舰版,129,150\n")
+BUDGET = table("budget.csv", "Item,2025 actual,2026 plan\nSecurity,312,325\nLift,96,104\nGarden,54,60\n", 2)
+
+
+@each_row(
+    ("question", "sql"),
+    [
+        (
+            "compare the lift and garden budgets",
+            """SELECT "Item", "2025 actual", "2026 plan" FROM t WHERE "Item" IN ('Lift', 'Garden') LIMIT 1000""",
+        ),
+        (
+            "比较一下标准版和专业版",
+            """SELECT "套餐", "月费（元）", "流量（GB）" FROM t WHERE "套餐" IN ('标准版', '专业版') LIMIT 1000""",
+        ),
+    ],
+)
+def test_rows_that_are_compared_are_shown_and_not_counted(question: str, sql: str) -> None:
+    assert sql_of(question, [PLANS, BUDGET]) == sql
+
+
+def test_groups_of_several_rows_are_counted_where_they_are_compared() -> None:
+    sql = sql_of("compare gas and electricity", HELD)
+    assert sql is not None
+    assert "COUNT(*)" in sql
