@@ -90,6 +90,8 @@ def called_together(text: str, library: Sequence[str], known: KnownFiles) -> Ite
             yield found.start() - len(which[0]) if which else found.start(), end, [version[1]] if version else names
     taken = 0
     for found in han:
+        if text[: found.start()].endswith("第") and text[found.start() + 1] in "版稿":  # 第二版 is one
+            continue
         count = _value(found["count"])
         names, after = _named_in_han(found["words"], likely, count), text[found.end() : found.end() + 12]
         said = not found["every"] and (placed_in_han(after) or _asked_of_all.match(after))  # “所有合同都要审核吗”

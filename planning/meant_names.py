@@ -16,7 +16,7 @@ from typing import NamedTuple
 from planning.document_words import FILLERS, KIND_OF, NameWords, latin_words, likely_files, loosely_of_kind
 from planning.han_words import NOUNS
 from planning.known_files import KnownFiles
-from planning.name_marks import contradict, marks
+from planning.name_marks import contradict, marks, stages_in
 from planning.name_phrases import NamePhrase, name_phrases
 from planning.name_versions import VERSION_WORDS, are_versions, versions_told
 from providers.sentence_encoder import sentence_encoder
@@ -133,9 +133,13 @@ def _means(phrase: str, words: Sequence[_Word], name: str, its: NameWords, slack
         told = any(len(word.text) > 1 and word.text not in KIND_OF for word in words)
         return bool(marks(phrase) & marks(name)) or (told and _is_sort(phrase))
     last = words[-1].text
-    if last in KIND_OF and last not in _no_kind and not _sort.search(last) and not _fits_kind(last, its):
+    kinds = KIND_OF.get(next((noun for noun in NOUNS if phrase.endswith(noun)), ""), frozenset())  # 租赁合同, not 合同
+    fits = _fits_kind(last, its) or not kinds.isdisjoint(its.kinds)
+    if last in KIND_OF and last not in _no_kind and not _sort.search(last) and not fits:
         return False  # a literature review is not "reading notes", 工作中的事故 is no insurance policy
-    asked = [word for word in rest if not _fits_kind(word.text, its) and not marks(word.text) & marks(name)]
+    stages = stages_in(phrase, name)
+    asked = [word for word in rest if not any(a < word.end and word.start < b for a, b in stages)]
+    asked = [word for word in asked if not _fits_kind(word.text, its) and not marks(word.text) & marks(name)]
     without = [f"{phrase[: word.start]}{phrase[word.end :]}".strip() for word in asked]
     cosines = sentence_encoder().nearness(_readable(name), [phrase, *filter(None, without)])
     return bool((cosines[1:] <= cosines[0] + slack).all())

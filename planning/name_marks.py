@@ -17,7 +17,7 @@ _STAGES = {  # how far a document has come, or what time of the year it is of
     "changed": re.compile("(?<![a-z])(?:amended|revised|updated)(?![a-z])|(?:修订|修正|修改|更新)(?!之?前)"),
     "edited": re.compile("(?<![a-z])edited(?![a-z])|(?<![没未])(?:剪辑|编辑|剪过|改过)"),
     "raw": re.compile("(?<![a-z])(?:raw|unedited|original)(?![a-z])|原始|[没未]剪|原稿|(?:修订|修正|修改|更新)之?前"),
-    "signed": re.compile("(?<![a-z])(?:signed|executed)(?![a-z])|已签|签(?:了|过|好)|签字"),
+    "signed": re.compile("(?<![a-z])(?:signed|executed)(?![a-z])|已签|签(?:了|过|好)(?:[字名])?|签[字名]"),
     "spring": re.compile("(?<![a-z])spring(?![a-z])|春"),
     "summer": re.compile("(?<![a-z])summer(?![a-z])|夏"),
     "autumn": re.compile("(?<![a-z])(?:autumn|fall)(?![a-z])|秋"),
@@ -81,6 +81,12 @@ def _quarter_of(found: re.Match[str]) -> str:
     if found["ordinal"]:
         return str("fi se th fo 1s 2n 3r 4t".split().index(found["ordinal"][:2]) % 4 + 1)
     return found["q"] or str(whole_number(found["zh"]))
+
+
+def stages_in(words: str, name: str) -> list[tuple[int, int]]:
+    """Where words tell a stage that a name has."""
+    its = _of("stage", marks(name))[0]
+    return [found.span() for stage in its if (found := _STAGES[stage].search(words))]
 
 
 def contradict(words: str, name: str) -> bool:

@@ -38,6 +38,9 @@ def files(message, library):
         ("the drinking water test, was lead found", BLOCK, "水质检测报告_二次供水.pdf"),
         ("京都旅馆订单可以改期吗", BLOCK, "Hotel booking Kyoto.pdf"),
         ("疫苗本上乙肝打了几针", ["孩子疫苗接种本_扫描.pdf", "menu.pdf"], "孩子疫苗接种本_扫描.pdf"),
+        ("签过字的租赁合同里，押金几个月", ["lease_signed.pdf", "lease_draft.docx", "menu.pdf"], "lease_signed.pdf"),
+        ("签过字的保密协议里违约金多少", ["NDA_signed.pdf", "NDA_draft.docx", "menu.pdf"], "NDA_signed.pdf"),
+        ("第二版需求文档里，登录怎么做", ["需求文档_v1.docx", "需求文档_v2.docx", "menu.pdf"], "需求文档_v2.docx"),
         ("二甲双胍说明书里写饭后吃吗", ["血压记录.xlsx", "Metformin leaflet.pdf"], "Metformin leaflet.pdf"),
     ],
 )
