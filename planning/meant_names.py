@@ -17,7 +17,7 @@ from planning.document_words import FILLERS, KIND_OF, NameWords, latin_words, li
 from planning.han_words import NOUNS
 from planning.known_files import KnownFiles
 from planning.name_marks import contradict, marks, stages_in
-from planning.name_phrases import NamePhrase, name_phrases
+from planning.name_phrases import NamePhrase, name_phrases, two_phrases
 from planning.name_versions import VERSION_WORDS, are_versions, versions_told
 from providers.sentence_encoder import sentence_encoder
 
@@ -61,6 +61,12 @@ def files_meant(masked: str, library: Sequence[str], known: KnownFiles) -> Itera
     """(start, end, the files) of the first phrase of a masked message that means a file, or versions of one."""
     text = masked[:_LONGEST]
     likely: list[tuple[str, NameWords]] = []
+    if both := two_phrases(text):
+        likely = likely_files(text, library, known.titles)
+        found = [_files_near(phrase, text, likely, known) for phrase in both] if likely else []
+        if found and all(len(names) == 1 for names in found) and found[0] != found[1]:
+            yield both[0].start, both[1].end, [name for names in found for name in names]
+            return
     for phrase in islice(
         (
             one

@@ -43,6 +43,16 @@ _subject = re.compile(
     r"|盘点"
     r"|分镜|预订|检测|体检|测试|巡检|验收|评估|访谈))(?=能|可以|会|要|应|需|什么|啥|多少|几|有没有|有无|是|怎么|咋|哪|谁|显示|写|说)"
 )
+_the_one_for = re.compile(
+    r"(?<![a-z])(?P<first>(?:the |our |my )?(?P<head>(?:[a-z\-]+ ){0,3}[a-z\-]+) (?P<by>for|from|of|by|about|on) "
+    r"(?:the |our )?(?P<one>(?:[a-z0-9'\-]+ ){0,3}?[a-z0-9'\-]+)),? (?:and|or|vs\.?|versus|against|with)"
+    r" (?P<second>(?:the one|that|the other|the other one) (?P=by) (?:the |our )?(?P<other>(?:[a-z0-9'\-]+ ){0,3}?"
+    r"[a-z0-9'\-]+))(?=\s?[,:?.!\-–—]|\s?$| (?:is|are|was|were|does|do|did|differ|says?|which|who|what|how)(?![a-z]))"
+)
+_one_s_and_another_s = re.compile(  # “起点的志愿者排班和补给站的|，…”
+    rf"(?:^|(?<=[,.:;?!\n比较看]))(?P<first>[{_HAN}a-z0-9]{{1,8}}的(?P<head>[{_HAN}]{{2,8}}))[和跟与](?P<second>"
+    rf"(?P<other>[{_HAN}a-z0-9]{{1,8}})的)(?:那[份个篇张]|这[份个篇张])?(?=[,:比哪差有谁])"
+)
 _asks = re.compile(
     r"\s?[,:\-–—]\s?(?:(?:is|are|was|were|do|does|did|can|could|may|must|should|will|would|has|have|any|what|what's|how"
     r"|who|who's|whose|when|where|which|why|whether|if)(?![a-z])"
@@ -89,6 +99,19 @@ def name_phrases(text: str) -> Iterator[NamePhrase]:
             continue
         seen.add(words)
         yield phrase
+
+
+def two_phrases(text: str) -> list[NamePhrase]:
+    """Two that share their first words, “the roster |for the start| and the one |for the aid station|”, each with all
+    of its words and asked of."""
+    if found := _the_one_for.search(text):
+        head = found["head"]
+        first = NamePhrase(*found.span("first"), f"{head} {found['by']} {found['one']}", asked=True)
+        return [first, NamePhrase(*found.span("second"), f"{head} {found['by']} {found['other']}", asked=True)]
+    if found := _one_s_and_another_s.search(text):
+        first = NamePhrase(*found.span("first"), found["first"], asked=True)
+        return [first, NamePhrase(*found.span("second"), f"{found['other']}的{found['head']}", asked=True)]
+    return []
 
 
 def _candidates(text: str) -> Iterator[NamePhrase]:

@@ -108,6 +108,23 @@ def test_of_versions_those_are_called_that_the_words_tell(message, named):
     assert sorted(files(message, library)) == named
 
 
+@each_row(
+    ("message", "named"),
+    [
+        (
+            "the quotation from the roofer and the one from the plumber, which is dearer",
+            ["quotation_plumber.pdf", "quotation_roofer.pdf"],
+        ),
+        ("外公的体检报告和外婆的，谁血压高", ["体检报告_外公.pdf", "体检报告_外婆.pdf"]),
+        ("the price of bread and the one of milk, which rose", []),
+        ("屋顶的颜色和墙面的有差别吗", []),
+    ],
+)
+def test_two_files_share_the_words_that_are_said_once(message, named):
+    library = ["quotation_roofer.pdf", "quotation_plumber.pdf", "体检报告_外公.pdf", "体检报告_外婆.pdf", "menu.pdf"]
+    assert sorted(files(message, library)) == named
+
+
 class _Counting:
     def __init__(self):
         self.asked = []
