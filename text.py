@@ -8,6 +8,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
+from itertools import accumulate
 from typing import Any
 
 from schema import Language
@@ -144,15 +145,14 @@ def _sentences_of_block(text: str, first: int, lead: int, stop: int) -> Iterator
 
 def _sentence_ends(block: str) -> Iterator[int]:
     """Where the sentences of one block end, the last one included. A window at a time: sentencex is quadratic."""
-    from sentencex import get_sentence_boundaries
+    from sentencex import segment
 
     language = detect_language(block) or "en"
     start, width = 0, _window
     while start < len(block):
         window = block[start : start + width]
-        found = get_sentence_boundaries(language, _wide_space.sub(" ", window)) if _may_end.search(window) else []
-        ends = {boundary["end_index"] for boundary in found}
-        ends |= {end.end() for end in _cjk_end.finditer(window)}
+        found = segment(language, _wide_space.sub(" ", window)) if _may_end.search(window) else []
+        ends = {*accumulate(map(len, found)), *(end.end() for end in _cjk_end.finditer(window))}
         settled = sorted(ends - {len(window)})[:-1]  # the last ones may depend on what follows the window
         if start + width >= len(block) or (not settled and width >= 2 * _window):  # the latter: no sentence at all
             settled = sorted(ends | {len(window)})

@@ -6,7 +6,7 @@ import pytest
 import sentencex
 from hypothesis import given
 from hypothesis import strategies as st
-from sentencex import get_sentence_boundaries
+from sentencex import segment
 
 from tests.each_row import each_row
 from text import INNER_SIGNS, sentences
@@ -50,12 +50,18 @@ def test_nothing_but_white_space_lies_between_sentences(text: str) -> None:
 @given(st.text(alphabet="aB1年 " + INNER_SIGNS, max_size=60))
 def test_no_sign_within_a_sentence_ends_one(text: str) -> None:
     for language in ("en", "zh"):
-        assert len(get_sentence_boundaries(language, text)) <= 1
+        assert len(segment(language, text)) <= 1
 
 
 def test_lines_of_one_sentence_are_not_searched_for_more(monkeypatch: pytest.MonkeyPatch) -> None:
     searched = Mock(return_value=[])
-    monkeypatch.setattr(sentencex, "get_sentence_boundaries", searched)
+    monkeypatch.setattr(sentencex, "segment", searched)
     lines = ["年假有5天。", "It runs at 30 rpm.", "- Ask Ann!", "1. 怎么退？"]
     assert _pieces("\n\n".join(lines * 100)) == lines * 100
     assert not searched.called
+
+
+@given(st.text(alphabet="aB1年.!。？ \t\n\u3000😀'\"”", max_size=60))
+def test_what_sentencex_cuts_joins_to_the_text_again(text: str) -> None:
+    for language in ("en", "zh"):
+        assert "".join(segment(language, text)) == text
