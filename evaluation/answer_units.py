@@ -26,6 +26,7 @@ class AnswerUnits:
     units: Sequence[SourceUnit]
     similarity: Sequence[float]  # the cosine of each to the question in [0, 1]; 0 without an embedder
     features: Features
+    asked: str  # the question as it was asked, where translations of its words stand before it; else the question
 
     @cached_property
     def named(self) -> frozenset[str]:
@@ -34,7 +35,7 @@ class AnswerUnits:
 
 
 def read_units(
-    question: str, hits: Sequence[Hit], embed: Embed | None = None, context_terms: Sequence[str] = ()
+    question: str, hits: Sequence[Hit], embed: Embed | None = None, context_terms: Sequence[str] = (), asked: str = ""
 ) -> AnswerUnits:
     """None where the question has no term. It is read in simplified script, as what tells its kind is written. Where no
     sentence has a term of its own, as of “那什么时候退？”, it is read with those of the conversation before it."""
@@ -44,7 +45,8 @@ def read_units(
     if context_terms and not _says_any(found, question_terms(question)):
         question, context_terms = f"{' '.join(dict.fromkeys(context_terms))} {question}", ()
     similarity = _similarities(question, [unit.text for unit in found], embed)
-    return AnswerUnits(question, hits, found, similarity, features(question, found, hits, similarity, context_terms))
+    known = features(question, found, hits, similarity, context_terms)
+    return AnswerUnits(question, hits, found, similarity, known, simplified(asked) or question)
 
 
 def _says_any(found: Sequence[SourceUnit], terms: Sequence[str]) -> bool:

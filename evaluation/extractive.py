@@ -76,12 +76,15 @@ def extract(
     max_sentences: int = MOST_SENTENCES,
     foreign: float = FOREIGN,
     subjects: Sequence[str] = (),
+    asked: str = "",
 ) -> ExtractiveAnswer:
     """The answer of `choose` among all sentences of the hits.
 
     `context_terms` are search tokens of the conversation so far: they help a follow-up that does not name its subject.
+    `asked` is the question alone where translations of its words stand before it: what it means is read of that.
     """
-    return choose(read_units(question, hits, embed, context_terms), language, max_sentences, foreign, None, subjects)
+    among = read_units(question, hits, embed, context_terms, asked)
+    return choose(among, language, max_sentences, foreign, None, subjects)
 
 
 def choose(

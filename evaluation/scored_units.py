@@ -134,7 +134,7 @@ def scored_units(among: AnswerUnits, language: Language, foreign: float, weights
 def _shares(among: AnswerUnits, weights: Weights) -> Array:
     """How likely each sentence is by its features, and then by what rules know of certain kinds of question."""
     question, found, known = among.question, among.units, among.features
-    shares = with_meaning(question, found, known.coverage, probabilities(known.values, weights))
+    shares = with_meaning(among.asked, found, known.coverage, probabilities(known.values, weights))
     shares = with_source_questions(found, shares)
     shares = with_counted(question, found, with_titles(question, found, shares))
     shares = with_subjects(question, found, with_labels(question, found, shares))

@@ -41,17 +41,17 @@ async def extracted_answer(context: TurnContext, state: State, sources: Sequence
     most = 3 if is_uncertain(evidence, context.settings) else MOST_SENTENCES  # what may not hold is said briefly
     terms = history_terms(plan, earlier_questions(state))
     question, language, foreign = evidence.question, plan.answer_language, _NOT_AS_ASKED
-    about = list[str]()
+    about, asked = list[str](), ""
     if language is None or language not in {detect_language(hit.text) for hit in sources}:
         language, foreign = language_of(plan.asked, plan.language), FOREIGN
         if evidence.translated and detect_language(sources[0].text) not in (language, None):
             # its words in the sources' language find the sentence, its own say what kind of answer is asked for
-            question = f"{evidence.translated} {question}"
+            question, asked = f"{evidence.translated} {question}", question
             if held := held_language(sources, language):
                 about = subjects(evidence.question, language, [hit.text for hit in sources])
                 language = held
     return await asyncio.to_thread(
-        extract, question, sources, language, context.library.embed_sync, terms, most, foreign, about
+        extract, question, sources, language, context.library.embed_sync, terms, most, foreign, about, asked
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 from evaluation import meaning
 from evaluation.answer_units import AnswerUnits, read_units
 from evaluation.meaning import with_meaning
+from evaluation.scored_units import scored_units
 from tests.each_row import each_row
 from tests.evaluation.extractive_cases import hit
 
@@ -68,3 +69,11 @@ def test_an_answer_in_other_words_is_found_in_a_long_passage() -> None:
     rooms = [f"Room {number} has a view of the garden." for number in range(1, 25)]
     among, _, after = parted("May I bring my puppy?", *rooms, "Dogs are not allowed.")
     assert among.units[after.argmax()].text == "Dogs are not allowed."
+
+
+def test_translations_before_a_question_do_not_blur_what_it_means() -> None:
+    question, translated = "签了合同又后悔，能全额退吗？", "sign get back money thing mind change"
+    said = ["Sign for each thing that you get back.", "Change money before the trip.", "Regrets mean a full refund."]
+    among = read_units(f"{translated} {question}", [hit(1, "\n\n".join(said))], asked=question)
+    shares = [one.share for one in scored_units(among, "en", 1.0, None)]
+    assert shares[2] > shares[1]
