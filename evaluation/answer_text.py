@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby, pairwise
 
 from evaluation.blocks import SourceUnit, join_sentences, units
 from evaluation.record_lines import stands_alone
@@ -29,7 +31,7 @@ def written(chosen: Sequence[SourceUnit]) -> str:
     under their header; every piece with its marker."""
     lines: list[str] = []
     previous: SourceUnit | None = None
-    for unit in chosen:
+    for unit in _numbered_as_written(chosen):
         text = unit.rendered(first=previous is None or previous.group != unit.group)
         alike = previous is not None and previous.hit == unit.hit and previous.kind == unit.kind
         if previous is not None and alike and unit.kind == "prose" and not stands_alone(previous.text):
@@ -40,3 +42,13 @@ def written(chosen: Sequence[SourceUnit]) -> str:
             lines += [""] * bool(lines) + [text]
         previous = unit
     return "\n".join(lines)
+
+
+def _numbered_as_written(chosen: Sequence[SourceUnit]) -> Iterator[SourceUnit]:
+    """With bullets in place of numbers that do not count up by one: a list of items that say 2, 1 and 2 would be shown
+    as 2, 3 and 4."""
+    for _, run in groupby(chosen, key=lambda unit: (unit.hit, unit.kind)):
+        listed = [*run]
+        numbers = [int(unit.bullet[:-1]) if unit.bullet[:-1].isdecimal() else None for unit in listed]
+        counts_up = all(after is None or before in (None, after - 1) for before, after in pairwise(numbers))
+        yield from listed if counts_up else (replace(unit, bullet="-") for unit in listed)

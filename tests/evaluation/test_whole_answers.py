@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from evaluation.answer_text import extract_opening
+from evaluation.answer_text import extract_opening, written
+from evaluation.blocks import SourceUnit
 from evaluation.citations import answer_support
 from evaluation.extractive import extract_answer
 from evaluation.support import weight
@@ -93,3 +94,18 @@ def test_a_sentence_of_another_source_that_shares_a_word_is_left_out():
     assert "push notifications [1]" in shown(0.4)
     assert "[2]" not in shown(0.4)
     assert "[2]" in shown(0.9)  # a source that fits as well
+
+
+@each_row(
+    ("bullets", "lines"),
+    [
+        (["1.", "2."], "1. ja [1]\n2. jb [1]"),
+        (["4.", "5."], "4. ja [1]\n5. jb [1]"),
+        (["2.", "1.", "2."], "- ja [1]\n- jb [1]\n- jc [1]"),  # would be shown as 2, 3 and 4
+        (["1.", "3."], "- ja [1]\n- jb [1]"),
+        (["1.", "-", "2."], "1. ja [1]\n- jb [1]\n2. jc [1]"),
+    ],
+)
+def test_numbers_of_a_list_are_those_of_its_source_or_none(bullets: list[str], lines: str) -> None:
+    chosen = [SourceUnit(1, "item", f"j{'abc'[place]}", "", bullet=bullet) for place, bullet in enumerate(bullets)]
+    assert written(chosen) == lines
