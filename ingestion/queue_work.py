@@ -178,7 +178,8 @@ class QueueWork:
             with self._changed:
                 if not self._backlog.is_running(batch):
                     return
-            self._pool.interrupt(batch.thread)
+            if not self._pool.interrupt(batch.thread):  # it may be lent one yet
+                self._press(batch)
 
         timer = threading.Timer(_POLITE, end)
         timer.daemon = True

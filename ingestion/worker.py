@@ -148,10 +148,13 @@ class WorkerPool:
             self._lent.pop(threading.get_ident(), None)
             self._free.put(worker)
 
-    def interrupt(self, thread: int) -> None:
-        """The job of a thread ends with WorkerDied; `run` begins it anew, and is told whether it is still wanted."""
-        if worker := self._lent.get(thread):
+    def interrupt(self, thread: int) -> bool:
+        """The job of a thread ends with WorkerDied; `run` begins it anew, and is told whether it is still wanted. False
+        where it has no worker yet, or no more."""
+        worker = self._lent.get(thread)
+        if worker:
             worker.close()
+        return worker is not None
 
     def run(self, over: str, work: Callable[[Worker], T]) -> T:
         """A worker does it, another one when its process dies; what ends it twice is refused, by the name of a file."""

@@ -184,6 +184,32 @@ def test_a_file_that_never_ends_can_be_taken_back(tmp_path, monkeypatch, by):
     house.close()
 
 
+def test_a_file_that_never_ends_can_be_taken_back_before_a_worker_has_it(tmp_path, monkeypatch):
+    monkeypatch.setattr("ingestion.queue_work._POLITE", 0.01)
+    house, pressed = House(tmp_path / "library", workers=1), threading.Event()
+    borrow, interrupt = house.pool.borrow, house.pool.interrupt
+
+    def borrow_late() -> Any:
+        assert pressed.wait(LONG)
+        return borrow()
+
+    def interrupt_early(thread: int) -> bool:
+        found = interrupt(thread)
+        pressed.set()
+        return found
+
+    house.pipeline.warm()
+    os.kill(house.pool._workers[0]._process.pid, signal.SIGSTOP)
+    monkeypatch.setattr(house.pool, "borrow", borrow_late)
+    monkeypatch.setattr(house.pool, "interrupt", interrupt_early)
+    house.queue.start()
+    [endless] = house.queue.submit(files("apple"))
+    assert house.pipeline.reached.wait(LONG)
+    house.queue.cancel([endless.id])
+    assert outcomes_of(house, house.queue.submit(files("pear"))) == ["added"]
+    house.close()
+
+
 def test_the_set_of_an_archive_is_not_renamed_between_the_archive_and_its_files(house, monkeypatch):
     packed, add, renamers = BytesIO(), house.queue._add, []
     with zipfile.ZipFile(packed, "w") as archive:
