@@ -277,9 +277,8 @@ def _singular_vectors(matrix: Floats, count: int) -> tuple[Floats, Floats]:
 
     start = np.random.RandomState(0).normal(size=(len(matrix), min(count + _SPARE, len(matrix))))
     found = start.astype(np.float32)
-    for _ in range(
-        _ITERATIONS - 1
-    ):  # between two products LU keeps the columns apart as well, in a seventh of the time
+    for _ in range(_ITERATIONS - 1):
+        # Between two products LU keeps the columns apart as well, in a seventh of the time.
         found, _ = lu(matrix @ found, permute_l=True, overwrite_a=True, check_finite=False)
     found, _ = np.linalg.qr(matrix @ found)
     vectors, values, _ = np.linalg.svd(found.T @ matrix, full_matrices=False)

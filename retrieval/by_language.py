@@ -59,18 +59,18 @@ def lead(
     return "own behind" if translated.confidence >= _NEARLY_ALL else "own"
 
 
-def led_by(lead: Lead, language: Language, hits: Sequence[Hit], led: Container[int] = ()) -> tuple[Hit, ...]:
-    """The hits, of which each language keeps its order, and the first one the best score."""
+def led_by(first: Lead, language: Language, hits: Sequence[Hit], led: Container[int] = ()) -> tuple[Hit, ...]:
+    """The hits, of which each language keeps its order, and the one that leads the best score."""
     is_own, found = _test_of(language), [hit for hit in hits if hit.chunk_id not in led]
     ours, theirs = [hit for hit in found if is_own(hit)], [hit for hit in found if not is_own(hit)]
-    if not ours or not theirs or (lead == "own behind" and is_own(hits[0])):
+    if not ours or not theirs or (first == "own behind" and is_own(hits[0])):
         return tuple(hits)
     best = max(hit.score for hit in hits)
-    if lead == "own behind":
+    if first == "own behind":
         scores = {hit.chunk_id: max(score, hit.score) for hit, score in _shares(ours, _BEHIND * best)}
     else:
-        first, others = (theirs, ours) if lead == "other" else (ours, theirs)
-        scores = {hit.chunk_id: score for hit, score in _shares(first, best)}
+        leading, others = (theirs, ours) if first == "other" else (ours, theirs)
+        scores = {hit.chunk_id: score for hit, score in _shares(leading, best)}
         scores |= {hit.chunk_id: min(score, hit.score) for hit, score in _shares(others, _BESIDE * best)}
     placed = [replace(hit, score=scores.get(hit.chunk_id, hit.score)) for hit in hits]
     return tuple(sorted(placed, key=lambda hit: -hit.score))
